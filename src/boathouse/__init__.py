@@ -1,0 +1,1 @@
+"""Boathouse: a lakehouse platform that a team can own."""

@@ -1,0 +1,1 @@
+"""What every room uses. Imports no other room."""

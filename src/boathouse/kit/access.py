@@ -1,0 +1,82 @@
+"""How a client reaches the running lake: where its parts answer and with which credentials.
+
+The stack writes this once its services are healthy; the command line, pipelines and notebooks read it.
+The file is private to its owner, because it holds secrets.
+"""
+
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError, field_serializer
+
+from boathouse.kit.errors import ConfigurationError, Unavailable
+from boathouse.kit.files import write_private
+
+
+class Access(BaseModel):
+    """A part of the lake: frozen, and its secrets print as stars unless they are being saved."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @field_serializer("token", "access_key", "secret_key", when_used="json", check_fields=False)
+    def _reveal(self, value: SecretStr) -> str:
+        return value.get_secret_value()
+
+
+class ObjectStoreAccess(Access):
+    endpoint: str
+    region: str
+    bucket: str
+    access_key: SecretStr
+    secret_key: SecretStr
+
+
+class CatalogAccess(Access):
+    uri: str
+    """Without the `/v1`: what every Iceberg client calls `uri`."""
+    warehouse: str
+    token: SecretStr
+
+
+class SparkAccess(Access):
+    remote: str
+    """A Spark Connect address without its token, such as `sc://localhost:15002`."""
+    token: SecretStr
+    catalog: str
+    """The name under which Spark knows the lake's catalog."""
+
+
+class LakeAccess(Access):
+    """Everything a client of the lake needs."""
+
+    object_store: ObjectStoreAccess
+    catalog: CatalogAccess
+    spark: SparkAccess
+
+    @classmethod
+    def path(cls, home: Path) -> Path:
+        return home / "run" / "access.json"
+
+    def save(self, home: Path) -> None:
+        write_private(self.path(home), self.model_dump_json(indent=2).encode())
+
+    @classmethod
+    def load(cls, home: Path) -> Self:
+        path = cls.path(home)
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except FileNotFoundError:
+            raise Unavailable(
+                f"The lakehouse in {home} is not running: {path} is not there.",
+                hint="Start it with `boathouse up`, or set BOATHOUSE_HOME to the one you mean.",
+            ) from None
+        except PermissionError:
+            raise Unavailable(
+                f"The lakehouse in {home} belongs to somebody else: {path} may not be read.",
+                hint="Set BOATHOUSE_HOME to a directory of your own and run `boathouse up`.",
+            ) from None
+        except ValidationError as error:
+            raise ConfigurationError(
+                f"{path} is damaged: {error.error_count()} of its fields cannot be read.",
+                hint="Run `boathouse down` and `boathouse up`; the file is written anew.",
+            ) from error

@@ -1,0 +1,190 @@
+"""A small client of any Iceberg REST catalog: what pipelines and the command line ask of it.
+
+Engines bring their own clients; this one exists for what they do not offer, first of all a transaction over several
+tables. Metadata stays plain JSON, so that what this client does not know passes through untouched.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote
+
+import httpx
+
+from boathouse.kit.access import CatalogAccess
+from boathouse.kit.errors import BoathouseError, Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated, Unavailable
+from boathouse.kit.ids import new_uuid
+
+Json = dict[str, Any]
+Namespace = tuple[str, ...]
+SEPARATOR = "\x1f"
+
+_ERRORS: dict[int, type[BoathouseError]] = {
+    400: InvalidInput,
+    401: Unauthenticated,
+    403: Forbidden,
+    404: NotFound,
+    409: Conflict,
+}
+
+
+@dataclass(frozen=True, order=True)
+class TableName:
+    """A table's full name without its catalog, such as `sales.orders`."""
+
+    namespace: Namespace
+    name: str
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        *namespace, name = text.split(".")
+        if not namespace or not all(text.split(".")):
+            raise InvalidInput(f"{text!r} is not a table's full name.", hint="Write it as namespace.table.")
+        return cls(tuple(namespace), name)
+
+    def beside(self, suffix: str) -> "TableName":
+        return TableName(self.namespace, self.name + suffix)
+
+    def __str__(self) -> str:
+        return ".".join((*self.namespace, self.name))
+
+    def json(self) -> Json:
+        return {"namespace": list(self.namespace), "name": self.name}
+
+
+@dataclass(frozen=True)
+class LoadedTable:
+    metadata: Json
+    metadata_location: str | None
+
+
+@dataclass(frozen=True)
+class TableChange:
+    """One table's part in a commit: what must still hold, and what changes."""
+
+    table: TableName
+    requirements: Sequence[Json]
+    updates: Sequence[Json]
+
+    def json(self) -> Json:
+        return {"identifier": self.table.json(), "requirements": list(self.requirements), "updates": list(self.updates)}
+
+
+class CatalogClient:
+    def __init__(self, access: CatalogAccess, *, timeout: float = 60.0) -> None:
+        self._access = access
+        self._http = httpx.Client(
+            base_url=access.uri.rstrip("/"),
+            headers={"Authorization": f"Bearer {access.token.get_secret_value()}"},
+            timeout=timeout,
+            trust_env=False,
+        )
+        self._prefix: str | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def namespaces(self, parent: Namespace = ()) -> Iterator[Namespace]:
+        """The namespaces directly below `parent`."""
+        query = {"parent": SEPARATOR.join(parent)} if parent else {}
+        for page in self._pages("/namespaces", query):
+            yield from (tuple(entry) for entry in page["namespaces"])
+
+    def create_namespace(self, namespace: Namespace) -> None:
+        """Create it and the ones above it, where they are not there yet."""
+        for depth in range(1, len(namespace) + 1):
+            try:
+                self._call("POST", "/namespaces", json={"namespace": list(namespace[:depth])})
+            except Conflict:
+                continue
+
+    def tables(self, namespace: Namespace) -> Iterator[TableName]:
+        for page in self._pages(f"{_path(namespace)}/tables", {}):
+            yield from (TableName(tuple(entry["namespace"]), entry["name"]) for entry in page["identifiers"])
+
+    def load_table(self, table: TableName) -> LoadedTable:
+        return _loaded(self._call("GET", _table_path(table)))
+
+    def find_table(self, table: TableName) -> LoadedTable | None:
+        try:
+            return self.load_table(table)
+        except NotFound:
+            return None
+
+    def stage_create(self, table: TableName, request: Json) -> LoadedTable:
+        """The metadata a table would have if it were created now; nothing is changed yet."""
+        body = {**request, "name": table.name, "stage-create": True}
+        return _loaded(self._call("POST", f"{_path(table.namespace)}/tables", json=body))
+
+    def register_table(self, table: TableName, metadata_location: str) -> LoadedTable:
+        body = {"name": table.name, "metadata-location": metadata_location}
+        return _loaded(self._call("POST", f"{_path(table.namespace)}/register", json=body))
+
+    def drop_table(self, table: TableName) -> None:
+        """Forget the table; its files stay where they are."""
+        self._call("DELETE", _table_path(table), params={"purgeRequested": "false"})
+
+    def commit(self, changes: Sequence[TableChange]) -> None:
+        """All the changes, or none of them. A lost reply is asked for again under the same key."""
+        headers = {"Idempotency-Key": new_uuid()}
+        body = {"table-changes": [change.json() for change in changes]}
+        try:
+            self._call("POST", "/transactions/commit", json=body, headers=headers)
+        except Unavailable:
+            self._call("POST", "/transactions/commit", json=body, headers=headers)
+
+    def _pages(self, path: str, query: dict[str, str]) -> Iterator[Json]:
+        token: str | None = ""
+        while token is not None:
+            page = self._call("GET", path, params={**query, "pageToken": token})
+            token = page.get("next-page-token")
+            yield page
+
+    def _call(self, method: str, path: str, **options: Any) -> Json:
+        if self._prefix is None:
+            config = self._send("GET", "/v1/config", params={"warehouse": self._access.warehouse})
+            self._prefix = {**config.get("defaults", {}), **config.get("overrides", {})}.get("prefix", "")
+        root = f"/v1/{quote(self._prefix, safe='')}" if self._prefix else "/v1"
+        return self._send(method, root + path, **options)
+
+    def _send(self, method: str, path: str, **options: Any) -> Json:
+        try:
+            response = self._http.request(method, path, **options)
+        except httpx.HTTPError as error:
+            raise Unavailable(
+                f"The catalog at {self._access.uri} does not answer: {error or type(error).__name__}.",
+                hint="See `boathouse status` and `boathouse logs catalog`.",
+            ) from error
+        if response.is_success:
+            return response.json() if response.content else {}
+        raise _error(response)
+
+
+def _loaded(body: Json) -> LoadedTable:
+    return LoadedTable(body["metadata"], body.get("metadata-location"))
+
+
+def _error(response: httpx.Response) -> BoathouseError:
+    try:
+        message = response.json()["error"]["message"]
+    except (ValueError, KeyError, TypeError):
+        message = f"status {response.status_code} from {response.request.url.path}"
+    default = Unavailable if response.status_code >= 500 else InvalidInput
+    return _ERRORS.get(response.status_code, default)(f"The catalog refused: {message}")
+
+
+def _path(namespace: Namespace) -> str:
+    return f"/namespaces/{quote(SEPARATOR.join(namespace), safe='')}"
+
+
+def _table_path(table: TableName) -> str:
+    return f"{_path(table.namespace)}/tables/{quote(table.name, safe='')}"

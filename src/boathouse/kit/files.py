@@ -1,0 +1,37 @@
+"""Files written so that a crash leaves the old content or the new, never half of it."""
+
+import os
+import secrets
+from pathlib import Path
+
+PRIVATE = 0o600
+PUBLIC = 0o644
+
+
+def write_atomically(path: Path, content: bytes, *, mode: int = PUBLIC) -> None:
+    """Write to a neighbour, flush it to disk, then rename over `path`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    neighbour = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(neighbour, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(neighbour, path)
+    except BaseException:
+        neighbour.unlink(missing_ok=True)
+        raise
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file that only its owner can read: for secrets."""
+    private_directory(path.parent)
+    write_atomically(path, content, mode=PRIVATE)
+
+
+def private_directory(path: Path) -> Path:
+    """Make a directory that only its owner can enter."""
+    path.mkdir(parents=True, exist_ok=True)
+    path.chmod(0o700)
+    return path

@@ -1,0 +1,1 @@
+"""Every service of the lakehouse as a supervised local process."""

@@ -1,0 +1,105 @@
+"""Which processes were started, on disk before they do anything, so that no crash can lose one."""
+
+import contextlib
+import fcntl
+import json
+import os
+import subprocess
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from boathouse.kit.files import PRIVATE, write_atomically
+from boathouse.stack.home import Home
+from boathouse.stack.processes import ProcessIdentity, stop_session
+
+# Waits for one line before it becomes the command. Were the supervisor killed between starting a process and noting it,
+# the line would never come, and the process would end instead of living on unknown.
+_GATE = 'read -r go && exec "$@" </dev/null'
+
+
+@dataclass
+class Journal:
+    home: Home
+    _started: dict[str, ProcessIdentity] = field(default_factory=dict[str, ProcessIdentity])
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def start(
+        self, name: str, command: Sequence[str], *, environment: Mapping[str, str], log: int, directory: Path
+    ) -> subprocess.Popen[bytes]:
+        """Start a process as the leader of a session of its own, and note it before it runs."""
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", _GATE, "sh", *command],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            env=dict(environment),
+            cwd=directory,
+            start_new_session=True,
+        )
+        identity = ProcessIdentity.of(process.pid)
+        if identity is not None:
+            self._note(name, identity)
+        with contextlib.suppress(BrokenPipeError), process.stdin or contextlib.nullcontext() as gate:
+            if gate is not None:
+                gate.write(b"go\n")
+        return process
+
+    def ended(self, name: str) -> None:
+        self._note(name, None)
+
+    def _note(self, name: str, identity: ProcessIdentity | None) -> None:
+        with self._lock:
+            self._started.pop(name, None)
+            if identity is not None:
+                self._started[name] = identity
+            content = {name: [process.pid, process.birth] for name, process in self._started.items()}
+            write_atomically(self.home.processes, json.dumps(content, indent=2).encode(), mode=PRIVATE)
+
+
+def stop_orphans(home: Home, *, timeout: float) -> list[str]:
+    """Stop what a supervisor that is gone has left running, the last started first. Says what there was.
+
+    Call it only while holding the supervisor's lock.
+    """
+    try:
+        noted: dict[str, tuple[int, str]] = json.loads(home.processes.read_text())
+    except (FileNotFoundError, ValueError):
+        return []
+    found: list[str] = []
+    for name, (pid, birth) in reversed(noted.items()):
+        leader = ProcessIdentity(pid, birth)
+        if leader.session():
+            found.append(name)
+            stop_session(leader, timeout=timeout)
+    home.processes.unlink(missing_ok=True)
+    return found
+
+
+def write_identity(path: Path, identity: ProcessIdentity) -> None:
+    """Write into a lock file who holds it. In place: a file put there anew would not be the one that is locked."""
+    path.write_text(json.dumps([identity.pid, identity.birth]))
+
+
+def read_identity(path: Path) -> ProcessIdentity | None:
+    try:
+        return ProcessIdentity(*json.loads(path.read_text()))
+    except (FileNotFoundError, ValueError, TypeError):
+        return None
+
+
+@contextlib.contextmanager
+def exclusive(path: Path, *, wait: bool) -> Generator[bool]:
+    """Hold the file's lock; yields False if somebody else has it and waiting is not wanted."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        held = True
+    except BlockingIOError:
+        held = False
+    try:
+        yield held
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,151 @@
+"""Starting and stopping a lakehouse from outside: what `boathouse up` and `boathouse down` do."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from boathouse.kit.errors import Conflict, Unavailable, WorkFailed
+from boathouse.kit.settings import Settings
+from boathouse.stack.daemon import forget
+from boathouse.stack.home import Home
+from boathouse.stack.journal import exclusive, read_identity, stop_orphans
+from boathouse.stack.logs import LogFile, last_lines
+from boathouse.stack.processes import ProcessIdentity, stop_session, wait_until_gone
+from boathouse.stack.status import ServiceStatus, StackStatus, State
+
+_POLL = 0.1
+# Enough to load its modules on a busy machine, and to wait for a `down` that is still at work.
+_FIRST_WORD = 90
+# In a session of its own the supervisor does not end with the terminal, and with the shell gone it is nobody's child.
+_DETACH = '"$@" </dev/null >&2 & echo $!'
+
+
+@dataclass(frozen=True)
+class Lakehouse:
+    settings: Settings
+
+    @property
+    def home(self) -> Home:
+        return Home(self.settings.home)
+
+    def status(self) -> StackStatus | None:
+        """What the supervisor says, if there is one alive to say it."""
+        status = StackStatus.load(self.home)
+        return status if status is not None and status.supervisor.alive() else None
+
+    def start(self, profile: str) -> tuple[ProcessIdentity, bool]:
+        """A supervisor for this home, and whether it was started now. It was not if one was there already."""
+        self.home.make()
+        with exclusive(self.home.start_lock, wait=True):
+            running = self._lasting()
+            if running is None:
+                return self._spawn(profile), True
+        if running.profile != profile:
+            raise Conflict(
+                f"This lakehouse runs with the profile {running.profile!r}, not {profile!r}.",
+                hint="Run `boathouse down` first, then `boathouse up` with the other profile.",
+            )
+        os.kill(running.pid, signal.SIGHUP)
+        return running.supervisor, False
+
+    def watch(self, supervisor: ProcessIdentity) -> Iterator[StackStatus]:
+        """What the supervisor says, again and again, until all is healthy; raises if that will not happen."""
+        while True:
+            status = self._word_of(supervisor)
+            if status is None and not supervisor.alive():
+                raise self._gone()
+            if status is not None:
+                yield status
+                if status.healthy:
+                    return
+                self._raise_if_hopeless(status)
+            time.sleep(_POLL)
+
+    def stop(self) -> list[str]:
+        """Stop everything, whatever state it is in. Says which services ran."""
+        if not self.home.run.is_dir():
+            return []
+        running = self.status()
+        names = [service.name for service in running.services if service.pid] if running else []
+        supervisor = read_identity(self.home.supervisor_lock)
+        if supervisor is not None and supervisor.alive():
+            stop_session(supervisor, timeout=self._stop_limit(len(names)))
+        with exclusive(self.home.supervisor_lock, wait=True):
+            orphans = stop_orphans(self.home, timeout=self.settings.stack.stop_timeout)
+            forget(self.home)
+        return names + [name for name in orphans if name not in names]
+
+    def _lasting(self) -> StackStatus | None:
+        """The supervisor that is there to stay; one that is stopping is waited for."""
+        running = self.status()
+        if running is not None and running.stopping:
+            wait_until_gone([running.supervisor], timeout=self._stop_limit(len(running.services)))
+            running = self.status()
+        return running
+
+    def _stop_limit(self, services: int) -> float:
+        """Longer than the supervisor can take: at worst it kills its services one after the other."""
+        return (self.settings.stack.stop_timeout + 5) * (services + 1)
+
+    def _spawn(self, profile: str) -> ProcessIdentity:
+        command = ["/bin/sh", "-c", _DETACH, "sh", sys.executable, "-m", "boathouse.stack", profile]
+        output = LogFile(self.home.supervisor_log, self.settings.log).open()
+        try:
+            shell = subprocess.run(command, stdout=subprocess.PIPE, stderr=output, start_new_session=True, check=True)
+        finally:
+            os.close(output)
+        supervisor = ProcessIdentity.of(int(shell.stdout))
+        if supervisor is None:
+            raise self._gone()
+        try:
+            self._wait_for_word(supervisor)
+        except BaseException:
+            # Also on Ctrl-C: whoever does not wait for it does not want it.
+            stop_session(supervisor, timeout=self._stop_limit(0))
+            raise
+        return supervisor
+
+    def _wait_for_word(self, supervisor: ProcessIdentity) -> None:
+        """Until it has the lock and says so: from then on every other command sees it."""
+        deadline = time.monotonic() + _FIRST_WORD
+        while self._word_of(supervisor) is None:
+            if not supervisor.alive():
+                raise self._gone()
+            if time.monotonic() > deadline:
+                raise Unavailable(
+                    f"Another process holds the lock of {self.home.path}.", hint="Run `boathouse down` and try again."
+                )
+            time.sleep(_POLL)
+
+    def _word_of(self, supervisor: ProcessIdentity) -> StackStatus | None:
+        status = StackStatus.load(self.home)
+        if status is None or status.supervisor != supervisor:
+            return None
+        if status.failure:
+            raise status.failure.error()
+        return status
+
+    def _raise_if_hopeless(self, status: StackStatus) -> None:
+        for service in status.services:
+            if service.state is State.FAILED:
+                raise self._failed(service)
+        if status.stopping or not status.supervisor.alive():
+            raise self._gone()
+
+    def _failed(self, service: ServiceStatus) -> WorkFailed:
+        lines = "\n".join(last_lines(self.home.log(service.name), 15))
+        return WorkFailed(
+            f"{service.name} could not be started: {service.detail}. Its log ends with:\n{lines}",
+            hint=f"`boathouse logs {service.name}` shows more, and `boathouse doctor` looks for the usual causes.",
+        )
+
+    def _gone(self) -> WorkFailed:
+        lines = "\n".join(last_lines(self.home.supervisor_log, 15))
+        return WorkFailed(
+            f"The supervisor has ended: somebody stopped it, or it failed. Its log ends with:\n{lines}",
+            hint="Run `boathouse up` again.",
+        )

@@ -1,0 +1,22 @@
+"""Which services a profile starts."""
+
+from boathouse.kit.errors import ConfigurationError
+from boathouse.kit.settings import Settings
+from boathouse.stack.service import Service
+from boathouse.stack.services.catalog import Catalog
+from boathouse.stack.services.object_store import ObjectStore
+from boathouse.stack.services.spark import SparkConnect
+
+PROFILES: dict[str, tuple[type[Service], ...]] = {
+    "core": (ObjectStore, Catalog, SparkConnect),
+}
+
+
+def services_of(profile: str, settings: Settings) -> list[type[Service]]:
+    """The profile's services that the settings do not place elsewhere."""
+    if profile not in PROFILES:
+        raise ConfigurationError(
+            f"There is no profile {profile!r}.",
+            hint=f"Choose one of: {', '.join(PROFILES)} (stack.profile, --profile).",
+        )
+    return [service for service in PROFILES[profile] if service.wanted(settings)]

@@ -1,0 +1,1 @@
+"""The services themselves, a module each."""

@@ -1,0 +1,92 @@
+"""A Spark Connect server: a session that is already warm when a query comes."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from boathouse.engines.spark import server
+from boathouse.kit.files import write_private
+from boathouse.kit.settings import Settings
+from boathouse.stack.java import Java, find_java
+from boathouse.stack.ports import PortWish, answers
+from boathouse.stack.service import NotReady, Service, Site
+
+
+class SparkConnect(Service):
+    name = "spark"
+    uses = ("object-store", "catalog")
+    artifacts = ("spark",)
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.java: Java = find_java(site.settings.java.home, site.settings.cache)
+
+    @classmethod
+    def port_wishes(cls, settings: Settings) -> Iterable[PortWish]:
+        yield PortWish(cls.name, 15002, settings.spark.port, "spark.port")
+        yield PortWish("spark.ui", 4040, settings.spark.ui_port, "spark.ui_port")
+
+    def address(self) -> str:
+        return self.site.lake.spark.remote
+
+    def prepare(self) -> None:
+        self._empty_scratch()
+        properties = server.server_properties(
+            self.site.lake,
+            settings=self.site.settings.spark,
+            jars=self.site.artifacts["spark"],
+            ui_port=self.site.ports["spark.ui"],
+            scratch=self._scratch,
+            python=sys.executable,
+            archive=self._archive,
+        )
+        write_private(self._properties_file, server.properties_text(properties).encode())
+
+    def command(self) -> list[str]:
+        return server.server_command(self._properties_file)
+
+    def environment(self) -> dict[str, str]:
+        return server.server_environment(self.site.lake, java_home=self.java.home, python=sys.executable)
+
+    def check(self) -> None:
+        if not answers(self.site.ports[self.name]):
+            raise NotReady("the port does not answer yet")
+
+    def settle(self, *, cleanly: bool) -> None:
+        """Keep for all later starts the classes that Java parsed in this one."""
+        kept = self._kept_archive
+        if cleanly and kept is not None and self._new_archive.is_file():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            neighbour = kept.with_name(f".{kept.name}.{os.getpid()}")
+            shutil.move(self._new_archive, neighbour)
+            neighbour.replace(kept)
+
+    @property
+    def _archive(self) -> Path | None:
+        """The shared one if it is there, else where Java is to write it: never half of one where others look."""
+        kept = self._kept_archive
+        return kept if kept is None or kept.is_file() else self._new_archive
+
+    @property
+    def _kept_archive(self) -> Path | None:
+        directory = self.site.settings.cache / "java"
+        return server.class_archive(directory, java_home=self.java.home, jars=self.site.artifacts["spark"])
+
+    @property
+    def _new_archive(self) -> Path:
+        return self._scratch / "classes.jsa"
+
+    @property
+    def _scratch(self) -> Path:
+        return self.site.home.scratch(self.name)
+
+    @property
+    def _properties_file(self) -> Path:
+        return self.site.home.config(self.name) / "spark.properties"
+
+    def _empty_scratch(self) -> None:
+        """What a killed server leaves behind is of no use to the next."""
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        self._scratch.mkdir(parents=True)

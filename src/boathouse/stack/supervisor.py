@@ -1,0 +1,112 @@
+"""Runs a set of services: all that can at the same time, in the order of their needs, until it is told to stop."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from boathouse.kit.settings import Settings
+from boathouse.stack.home import Home
+from boathouse.stack.journal import Journal
+from boathouse.stack.keeper import Keeper, RestartPolicy
+from boathouse.stack.logs import LogFile
+from boathouse.stack.processes import ProcessIdentity
+from boathouse.stack.service import Service
+from boathouse.stack.status import StackStatus, State
+
+_TICK = 0.1
+
+
+def _nothing() -> None:
+    pass
+
+
+@dataclass
+class Supervisor:
+    """Call `run` while holding the supervisor's lock."""
+
+    home: Home
+    profile: str
+    settings: Settings
+    services: Sequence[Service]
+    identity: ProcessIdentity
+    policy: RestartPolicy = field(default_factory=RestartPolicy)
+    on_healthy: Callable[[], None] = _nothing
+    """Called once, when all services are healthy for the first time."""
+
+    def __post_init__(self) -> None:
+        journal = Journal(self.home)
+        self._stop = threading.Event()
+        self._retry = threading.Event()
+        self._said: StackStatus | None = None
+        self._keepers = {
+            service.name: Keeper(
+                service,
+                journal=journal,
+                log=LogFile(self.home.log(service.name), self.settings.log),
+                settings=self.settings.stack,
+                policy=self.policy,
+                is_healthy=self._is_healthy,
+            )
+            for service in self.services
+        }
+
+    def stop(self) -> None:
+        """Ask for the end. Safe in a signal handler."""
+        self._stop.set()
+
+    def retry(self) -> None:
+        """Ask for what was given up to be tried again. Safe in a signal handler."""
+        self._retry.set()
+
+    def run(self) -> None:
+        self._say()
+        for keeper in self._keepers.values():
+            keeper.start()
+        announced = False
+        while not self._stop.wait(_TICK):
+            if not announced and all(self._is_healthy(name) for name in self._keepers):
+                self.on_healthy()
+                announced = True
+            self._tick()
+        self._stop_all()
+
+    def _tick(self) -> None:
+        if self._retry.is_set():
+            self._retry.clear()
+            for keeper in self._keepers.values():
+                keeper.retry()
+        for keeper in self._keepers.values():
+            keeper.log.rotate_if_large()
+        self._say()
+
+    def _stop_all(self) -> None:
+        """Each service once nobody is left who needs or uses it."""
+        self._say()
+        running = dict(self._keepers)
+        while running:
+            last = [name for name in running if not self._relied_on(name, set(running))] or list(running)
+            for name in last:
+                running[name].stop()
+            for name in last:
+                running.pop(name).join()
+                self._say()
+
+    def _relied_on(self, name: str, running: set[str]) -> bool:
+        others = (self._keepers[other].service for other in running - {name})
+        return any(name in (*service.needs, *service.uses) for service in others)
+
+    def _is_healthy(self, name: str) -> bool:
+        """What is not ours to run, such as a store elsewhere, is not ours to wait for."""
+        return name not in self._keepers or self._keepers[name].status.state is State.HEALTHY
+
+    def _say(self) -> None:
+        status = StackStatus(
+            profile=self.profile,
+            pid=self.identity.pid,
+            birth=self.identity.birth,
+            services=tuple(keeper.status for keeper in self._keepers.values()),
+            stopping=self._stop.is_set(),
+        )
+        if status != self._said:
+            status.save(self.home)
+            self._said = status

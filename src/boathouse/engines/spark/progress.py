@@ -1,0 +1,43 @@
+"""How far a statement has come, as the Spark Connect server reports it while it runs."""
+
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from pyspark.sql.connect.session import SparkSession
+from pyspark.sql.connect.shell.progress import StageInfo
+
+
+@dataclass(frozen=True)
+class Progress:
+    tasks_done: int
+    tasks: int
+    tasks_running: int
+    stages_done: int
+    stages: int
+    bytes_read: int
+
+
+@contextmanager
+def progress_to(session: SparkSession, callback: Callable[[Progress], None]) -> Generator[None]:
+    """Call back with each report on the statements the session runs inside the block."""
+
+    def handle(stages: Iterable[StageInfo] | None, inflight_tasks: int, operation_id: str | None, done: bool) -> None:  # noqa: ARG001, FBT001
+        callback(_progress(list(stages or ()), inflight_tasks))
+
+    session.registerProgressHandler(handle)  # pyright: ignore[reportArgumentType] - a callable of this shape is enough
+    try:
+        yield
+    finally:
+        session.removeProgressHandler(handle)  # pyright: ignore[reportArgumentType]
+
+
+def _progress(stages: list[StageInfo], running: int) -> Progress:
+    return Progress(
+        tasks_done=sum(stage.num_completed_tasks for stage in stages),
+        tasks=sum(stage.num_tasks for stage in stages),
+        tasks_running=running,
+        stages_done=sum(stage.done for stage in stages),
+        stages=len(stages),
+        bytes_read=sum(stage.num_bytes_read for stage in stages),
+    )

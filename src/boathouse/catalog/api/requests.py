@@ -1,0 +1,95 @@
+"""What comes in: names from the path, parameters from the query, a JSON object from the body."""
+
+from hashlib import sha256
+from typing import Any
+from urllib.parse import unquote_plus
+from uuid import UUID
+
+import orjson
+from starlette.requests import Request
+
+from boathouse.catalog.errors import BadRequest, NoSuchWarehouse, TooLarge
+from boathouse.catalog.metadata.fields import Json, as_object
+from boathouse.catalog.names import Namespace, TableName, decode_namespace, table_of
+from boathouse.catalog.service.catalog import Catalog
+from boathouse.catalog.service.pages import Page
+
+# A commit that expires tens of thousands of snapshots is a few megabytes.
+LARGEST_BODY = 32 * 1024 * 1024
+
+
+def catalog_of(request: Request) -> Catalog:
+    name = _part(request, "prefix")
+    catalog = request.app.state.catalogs.get(name)
+    if catalog is None:
+        raise NoSuchWarehouse(f"Warehouse does not exist: {name}")
+    return catalog
+
+
+def namespace_of(request: Request) -> Namespace:
+    return decode_namespace(_part(request, "namespace"))
+
+
+def table_name_of(request: Request) -> TableName:
+    table = table_of(namespace_of(request), _part(request, "table"))
+    request.state.table = str(table)
+    return table
+
+
+def page_of(request: Request) -> Page:
+    token = request.query_params.get("pageToken")
+    size = request.query_params.get("pageSize")
+    if size is None:
+        return Page(token)
+    if not (size.isascii() and size.isdigit() and int(size[:10]) > 0):
+        raise BadRequest(f"Invalid page size: {size[:100]!r} is not a positive whole number")
+    return Page(token, int(size[:10]))
+
+
+def flag(request: Request, name: str) -> bool:
+    value = request.query_params.get(name, "false").lower()
+    if value not in {"true", "false"}:
+        raise BadRequest(f"Cannot parse to a boolean value: {name}: {value[:100]!r}")
+    return value == "true"
+
+
+async def body_of(request: Request) -> bytes:
+    """The body, read once and no further than is allowed."""
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > LARGEST_BODY:
+            raise TooLarge(f"Request body is larger than {LARGEST_BODY} bytes")
+    return bytes(content)
+
+
+async def json_of(request: Request) -> Json:
+    return parse(await body_of(request))
+
+
+def parse(body: bytes) -> Json:
+    try:
+        value: Any = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise BadRequest(f"Malformed request: {error}") from error
+    return as_object(value, "request")
+
+
+def repeat_of(request: Request, body: bytes) -> tuple[str, str] | None:
+    """The idempotency key and a fingerprint of the request it is for, if the request carries one."""
+    key = request.headers.get("idempotency-key")
+    if key is None:
+        return None
+    try:
+        UUID(key)
+    except ValueError:
+        raise BadRequest("Invalid Idempotency-Key: must be a UUID") from None
+    if len(key) != 36:
+        raise BadRequest("Invalid Idempotency-Key: must be a UUID")
+    what = b"\n".join((request.method.encode(), request.url.path.encode(), request.url.query.encode(), body))
+    return key, sha256(what).hexdigest()
+
+
+def _part(request: Request, name: str) -> str:
+    """A part of the path, which arrives as it was sent: Java's clients write a space as a plus sign."""
+    return unquote_plus(request.path_params[name])

@@ -1,0 +1,108 @@
+"""What the catalog answers when it cannot do as asked.
+
+`code` is the exception's name in Iceberg's reference implementation: clients choose their own exception by it.
+
+BoathouseError
+├── InvalidInput
+│   ├── BadRequest            the request cannot be read (400)
+│   ├── IllegalArgument       it can be read, but names something that cannot be (400)
+│   ├── Validation            the table's metadata would no longer be valid (400)
+│   ├── Unprocessable         the request contradicts itself or an earlier one (422)
+│   └── TooLarge              the body is larger than is read (413)
+├── Unauthenticated
+│   └── NotAuthorized         the token is missing or wrong (401)
+├── NotFound
+│   ├── NoSuchWarehouse, NoSuchNamespace, NoSuchTable
+│   └── NoSuchFile            a metadata file is not where it was said to be
+├── Conflict
+│   ├── AlreadyExists, NamespaceNotEmpty
+│   └── CommitFailed          the table changed meanwhile, or a requirement does not hold
+│       └── CommitContended   it changed under every attempt (retryable)
+└── WorkFailed
+    └── CommitStateUnknown    the store gave no answer: the change may have happened (500)
+"""
+
+from boathouse.kit.errors import BoathouseError, Conflict, InvalidInput, NotFound, Unauthenticated, WorkFailed
+
+
+class BadRequest(InvalidInput):
+    code = "BadRequestException"
+
+
+class IllegalArgument(InvalidInput):
+    code = "IllegalArgumentException"
+
+
+class Validation(InvalidInput):
+    code = "ValidationException"
+
+
+class Unprocessable(InvalidInput):
+    code = "UnprocessableEntityException"
+    http_status = 422
+
+
+class TooLarge(InvalidInput):
+    code = "RequestTooLargeException"
+    http_status = 413
+
+
+class NotAuthorized(Unauthenticated):
+    code = "NotAuthorizedException"
+
+
+class NoSuchWarehouse(NotFound):
+    code = "NoSuchWarehouseException"
+
+
+class NoSuchNamespace(NotFound):
+    code = "NoSuchNamespaceException"
+
+
+class NoSuchTable(NotFound):
+    code = "NoSuchTableException"
+
+
+class NoSuchFile(NotFound):
+    code = "NotFoundException"
+
+
+class AlreadyExists(Conflict):
+    code = "AlreadyExistsException"
+
+
+class NamespaceNotEmpty(Conflict):
+    code = "NamespaceNotEmptyException"
+
+
+class CommitFailed(Conflict):
+    code = "CommitFailedException"
+
+
+class CommitStateUnknown(WorkFailed):
+    code = "CommitStateUnknownException"
+
+
+class CommitContended(CommitFailed):
+    """Others were faster, again and again. Unlike a requirement that does not hold, trying again may succeed."""
+
+    retryable = True
+
+
+def error_body(error: BoathouseError) -> dict[str, object]:
+    """The error as the specification writes it."""
+    message = f"{error} {error.hint}" if error.hint else str(error)
+    return {"error": {"message": message, "type": _java_name(error), "code": error.http_status}}
+
+
+def _java_name(error: BoathouseError) -> str:
+    """Errors of the kit have codes of their own; clients know these."""
+    return {
+        "invalid-input": "BadRequestException",
+        "configuration": "BadRequestException",
+        "forbidden": "ForbiddenException",
+        "not-found": "NotFoundException",
+        "conflict": "AlreadyExistsException",
+        "unavailable": "ServiceUnavailableException",
+        "internal": "InternalServerError",
+    }.get(error.code, error.code)

@@ -1,0 +1,22 @@
+"""Table metadata as plain JSON: made, checked and changed by pure functions.
+
+Nothing here reads, writes or keeps anything. Metadata that comes in is never changed in place, and fields that are
+not known here pass through untouched, so that newer writers lose nothing.
+"""
+
+from boathouse.catalog.metadata.changing import change_table, create_table, referenced_only
+from boathouse.catalog.metadata.creation import new_table
+from boathouse.catalog.metadata.fields import Json
+from boathouse.catalog.metadata.form import read_metadata
+from boathouse.catalog.metadata.requirements import asserts_create, check_requirements
+
+__all__ = [
+    "Json",
+    "asserts_create",
+    "change_table",
+    "check_requirements",
+    "create_table",
+    "new_table",
+    "read_metadata",
+    "referenced_only",
+]

@@ -1,0 +1,54 @@
+"""A table's metadata while the updates of one commit are applied to it."""
+
+from typing import Any
+
+from boathouse.catalog.metadata.fields import Json
+
+
+class Draft:
+    """The base is never changed: every list or object is copied before its first change here.
+
+    What the updates did is noted beside the metadata, because later updates refer to it (`-1` is the last one added)
+    and the logs are written from it.
+    """
+
+    def __init__(self, base: Json, *, now_ms: int) -> None:
+        self._metadata = dict(base)
+        self.now_ms = now_ms
+        self.changed = False
+        self.updated_ms: int | None = None
+        self.added_schemas: list[int] = []
+        self.added_specs: list[int] = []
+        self.added_orders: list[int] = []
+        self.last_schema: int | None = None
+        self.last_spec: int | None = None
+        self.last_order: int | None = None
+        self.added_snapshots: set[int] = set()
+        self.made_current: set[int] = set()
+        self.removed_snapshots = False
+
+    @property
+    def version(self) -> int:
+        return self._metadata["format-version"]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A value to look at, not to change."""
+        return self._metadata.get(name, default)
+
+    def set(self, name: str, value: Any) -> None:
+        self._metadata[name] = value
+        self.changed = True
+
+    def append(self, name: str, value: Any) -> None:
+        self.set(name, [*self.get(name, ()), value])
+
+    def schema(self) -> Json | None:
+        """The current schema, once there is one."""
+        current = self.get("current-schema-id")
+        return next((schema for schema in self.get("schemas", ()) if schema["schema-id"] == current), None)
+
+    def snapshot(self, snapshot_id: int) -> Json | None:
+        return next((entry for entry in self.get("snapshots", ()) if entry["snapshot-id"] == snapshot_id), None)
+
+    def json(self) -> Json:
+        return dict(self._metadata)

@@ -1,0 +1,46 @@
+"""Updates of the statistics files that belong to snapshots. Each snapshot has one of a kind at most."""
+
+from collections.abc import Collection
+
+from boathouse.catalog.metadata.draft import Draft
+from boathouse.catalog.metadata.fields import Json, a_list, a_long, a_string, an_object
+
+TABLE, PARTITION = "statistics", "partition-statistics"
+
+
+def set_statistics(draft: Draft, update: Json) -> None:
+    file = an_object(update, "statistics")
+    a_long(file, "file-footer-size-in-bytes")
+    a_list(file, "blob-metadata")
+    _replace(draft, TABLE, file)
+
+
+def remove_statistics(draft: Draft, update: Json) -> None:
+    _remove(draft, TABLE, {a_long(update, "snapshot-id")})
+
+
+def set_partition_statistics(draft: Draft, update: Json) -> None:
+    _replace(draft, PARTITION, an_object(update, "partition-statistics"))
+
+
+def remove_partition_statistics(draft: Draft, update: Json) -> None:
+    _remove(draft, PARTITION, {a_long(update, "snapshot-id")})
+
+
+def forget_statistics(draft: Draft, snapshots: Collection[int]) -> None:
+    _remove(draft, TABLE, snapshots)
+    _remove(draft, PARTITION, snapshots)
+
+
+def _replace(draft: Draft, kind: str, file: Json) -> None:
+    a_string(file, "statistics-path")
+    a_long(file, "file-size-in-bytes")
+    others = [other for other in draft.get(kind, ()) if other["snapshot-id"] != a_long(file, "snapshot-id")]
+    draft.set(kind, [*others, file])
+
+
+def _remove(draft: Draft, kind: str, snapshots: Collection[int]) -> None:
+    files: list[Json] = draft.get(kind, [])
+    kept = [file for file in files if file["snapshot-id"] not in snapshots]
+    if len(kept) != len(files):
+        draft.set(kind, kept)

@@ -1,0 +1,131 @@
+"""Metadata files: written once, never changed, so that what was read stays true and can be kept."""
+
+import gzip
+from collections import OrderedDict
+from collections.abc import Iterable
+from functools import cached_property
+
+import obstore
+import orjson
+
+from boathouse.catalog.errors import BadRequest, NoSuchFile
+from boathouse.catalog.metadata import Json, read_metadata, referenced_only
+from boathouse.catalog.warehouse import Warehouse
+from boathouse.kit.errors import BoathouseError, NotFound
+from boathouse.kit.ids import new_uuid
+from boathouse.kit.objects import storage_errors
+
+_GZIP_MAGIC = b"\x1f\x8b"
+# Parsed JSON takes about this many times the room of its text.
+_PARSED_FACTOR = 8
+
+
+class TableFile:
+    """One version of a table: a metadata file's text, parsed when somebody needs more than the text."""
+
+    def __init__(self, location: str, content: bytes) -> None:
+        self.location = location
+        self.content = content
+
+    @cached_property
+    def metadata(self) -> Json:
+        """Shared by everybody who asks: not to be changed."""
+        try:
+            return read_metadata(orjson.loads(self.content))
+        except orjson.JSONDecodeError as error:
+            raise BadRequest(f"Cannot parse metadata file {self.location}: {error}") from error
+
+    @cached_property
+    def referenced(self) -> bytes:
+        """The text with only the snapshots that branches and tags point at."""
+        return orjson.dumps(referenced_only(self.metadata))
+
+
+class MetadataFiles:
+    """Reads and writes a warehouse's metadata files, and keeps the ones used last."""
+
+    def __init__(self, warehouse: Warehouse, *, cache_bytes: int = 256 * 1024 * 1024) -> None:
+        self._warehouse = warehouse
+        self._cache: OrderedDict[str, TableFile] = OrderedDict()
+        self._cached = 0
+        self._capacity = cache_bytes
+
+    async def read(self, location: str) -> TableFile:
+        file = self._cache.get(location)
+        if file is not None:
+            self._cache.move_to_end(location)
+            return file
+        file = TableFile(location, await self._fetch(location))
+        self._keep(file)
+        return file
+
+    async def write(self, metadata: Json, previous: str | None) -> TableFile:
+        """Write the next version after the one at `previous`."""
+        location = _next_location(metadata, previous)
+        path = self._warehouse.path(location)
+        file = TableFile(location, orjson.dumps(metadata))
+        content = gzip.compress(file.content, mtime=0) if ".gz." in location else file.content
+        with storage_errors(location):
+            await obstore.put_async(self._warehouse.objects, path, content)
+        self._keep(file)
+        return file
+
+    async def delete(self, locations: Iterable[str]) -> None:
+        """Remove files that no pointer names. One that stays behind does no harm, so failing is no error."""
+        for location in locations:
+            self._forget(location)
+            try:
+                with storage_errors(location):
+                    await obstore.delete_async(self._warehouse.objects, self._warehouse.path(location))
+            except BoathouseError:
+                continue
+
+    async def _fetch(self, location: str) -> bytes:
+        path = self._warehouse.path(location)
+        try:
+            with storage_errors(location):
+                answer = await obstore.get_async(self._warehouse.objects, path)
+                content = bytes(await answer.bytes_async())
+        except NotFound as error:
+            raise NoSuchFile(f"Metadata file for table is missing: {location}") from error
+        return _unzipped(location, content)
+
+    def _keep(self, file: TableFile) -> None:
+        self._forget(file.location)
+        self._cache[file.location] = file
+        self._cached += _room(file)
+        while self._cached > self._capacity and len(self._cache) > 1:
+            _, dropped = self._cache.popitem(last=False)
+            self._cached -= _room(dropped)
+
+    def _forget(self, location: str) -> None:
+        file = self._cache.pop(location, None)
+        if file is not None:
+            self._cached -= _room(file)
+
+
+def _room(file: TableFile) -> int:
+    return len(file.content) * _PARSED_FACTOR
+
+
+def _unzipped(location: str, content: bytes) -> bytes:
+    if not content.startswith(_GZIP_MAGIC):
+        return content
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError) as error:
+        raise BadRequest(f"Cannot parse metadata file {location}: {error}") from error
+
+
+def _next_location(metadata: Json, previous: str | None) -> str:
+    properties = metadata["properties"]
+    directory = properties.get("write.metadata.path") or f"{metadata['location'].rstrip('/')}/metadata"
+    zipped = properties.get("write.metadata.compression-codec", "none").lower() == "gzip"
+    name = f"{_version(previous) + 1:05d}-{new_uuid()}{'.gz' if zipped else ''}.metadata.json"
+    return f"{directory.rstrip('/')}/{name}"
+
+
+def _version(location: str | None) -> int:
+    """The number a metadata file's name starts with; -1 where there is none."""
+    number = (location or "").rpartition("/")[2].partition("-")[0]
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 10 else -1

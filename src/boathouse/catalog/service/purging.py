@@ -1,0 +1,68 @@
+"""Files of dropped tables, deleted in the background.
+
+A purge is written down in the same commit that drops the table, and its location stays taken until the last file is
+gone: a server that dies in between leaves it for the next one, and no new table's files are deleted by mistake.
+"""
+
+import asyncio
+
+import obstore
+import structlog
+
+from boathouse.catalog.names import location_key
+from boathouse.catalog.store import Delete, Put, Store, Write
+from boathouse.catalog.warehouse import Warehouse
+from boathouse.kit.errors import BoathouseError
+from boathouse.kit.objects import storage_errors
+
+_PAGE = 100
+
+
+class Purging:
+    def __init__(self, store: Store, warehouse: Warehouse) -> None:
+        self._store = store
+        self._warehouse = warehouse
+        self._task: asyncio.Task[None] | None = None
+        self._again = False
+
+    def writes(self, location: str) -> tuple[Write, ...]:
+        """To be committed with the drop."""
+        path = self._warehouse.path(location)
+        return Put(self._prefix() + path, b""), Put(location_key(self._warehouse.name, path), b"(being purged)")
+
+    def start(self) -> None:
+        """Delete what is written down. Asked for while it runs, it looks once more when it is done."""
+        self._again = True
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run())
+
+    async def finished(self) -> None:
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+    async def _run(self) -> None:
+        while self._again:
+            self._again = False
+            for entry in await self._store.list(self._prefix(), limit=_PAGE):
+                await self._try(entry.key.removeprefix(self._prefix()))
+
+    async def _try(self, path: str) -> None:
+        """One location. What fails stays written down, for the next start."""
+        url = self._warehouse.url(path)
+        try:
+            await self._purge(url, path)
+        except BoathouseError as error:
+            structlog.get_logger().warning("purge failed", location=url, error=str(error))
+        else:
+            structlog.get_logger().info("purged", location=url)
+
+    async def _purge(self, url: str, path: str) -> None:
+        objects = self._warehouse.objects
+        with storage_errors(url):
+            async for page in obstore.list(objects, prefix=f"{path}/", chunk_size=500):
+                await obstore.delete_async(objects, [found["path"] for found in page])
+        done = (Delete(self._prefix() + path), Delete(location_key(self._warehouse.name, path)))
+        await self._store.commit([], done)
+
+    def _prefix(self) -> str:
+        return f"purge/{self._warehouse.name}/"

@@ -1,0 +1,108 @@
+"""Requests that carry an idempotency key are carried out once, however often they are sent.
+
+The answer is recorded in the same store commit as the change it tells of, so that either both are there or neither.
+A table is recorded by the location of its metadata file, which is immutable: repeats are told what the first was told.
+"""
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import orjson
+
+from boathouse.catalog.errors import Unprocessable, error_body
+from boathouse.catalog.names import repeat_key
+from boathouse.catalog.service.answers import Answer
+from boathouse.catalog.service.files import MetadataFiles
+from boathouse.catalog.store import Comparison, Delete, Entry, Put, Store, Unchanged, as_read
+from boathouse.kit.errors import BoathouseError
+
+LIFETIME_SECONDS = 30 * 60
+LIFETIME = "PT30M"
+# Clocks differ and networks are slow: a repeat that was sent in time is still known when it arrives.
+_GRACE_SECONDS = 5 * 60
+_PAGE = 500
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """The right to carry out one request, as long as nobody else has with the same key."""
+
+    key: str
+    fingerprint: str
+    expires: int
+    found: Entry | None
+    """An expired record under the same key, which the new one replaces."""
+
+    def unused(self) -> Comparison:
+        return as_read(self.key, self.found)
+
+    def record(self, answer: Answer) -> Put:
+        record = {
+            "fingerprint": self.fingerprint,
+            "expires": self.expires,
+            "status": answer.status,
+            "body": answer.body,
+            "metadata-location": answer.table.location if answer.table else None,
+        }
+        return Put(self.key, orjson.dumps(record))
+
+
+Operation = Callable[[Ticket | None], Awaitable[Answer]]
+
+
+class Repeats:
+    def __init__(
+        self, store: Store, warehouse: str, files: MetadataFiles, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._store = store
+        self._warehouse = warehouse
+        self._files = files
+        self._clock = clock
+
+    async def once(self, key: str, fingerprint: str, operation: Operation) -> Answer:
+        """The operation's answer: the recorded one if it was carried out before, refusals included."""
+        ticket, earlier = await self._admit(key, fingerprint)
+        if earlier is not None:
+            return earlier
+        try:
+            return await operation(ticket)
+        except BoathouseError as error:
+            if error.http_status >= 500 or error.retryable:
+                raise
+            refusal = Answer(error.http_status, error_body(error))
+            if await self._store.commit([ticket.unused()], [ticket.record(refusal)]):
+                raise
+            return await self.earlier(ticket) or refusal
+
+    async def earlier(self, ticket: Ticket) -> Answer | None:
+        """What another request with this key was told meanwhile."""
+        _, answer = await self._admit_key(ticket.key, ticket.fingerprint)
+        return answer
+
+    async def forget_expired(self) -> int:
+        """Delete the records whose time is over, and say how many there were."""
+        prefix, after, forgotten = repeat_key(self._warehouse, ""), "", 0
+        while page := await self._store.list(prefix, after=after, limit=_PAGE):
+            after = page[-1].key
+            for entry in page:
+                if orjson.loads(entry.value)["expires"] <= self._clock():
+                    unchanged = Unchanged(entry.key, entry.revision)
+                    forgotten += await self._store.commit([unchanged], [Delete(entry.key)])
+        return forgotten
+
+    async def _admit(self, key: str, fingerprint: str) -> tuple[Ticket, Answer | None]:
+        return await self._admit_key(repeat_key(self._warehouse, key.lower()), fingerprint)
+
+    async def _admit_key(self, key: str, fingerprint: str) -> tuple[Ticket, Answer | None]:
+        found = await self._store.read(key)
+        now = self._clock()
+        ticket = Ticket(key, fingerprint, int(now) + LIFETIME_SECONDS + _GRACE_SECONDS, found)
+        record = orjson.loads(found.value) if found else None
+        if record is None or record["expires"] <= now:
+            return ticket, None
+        if record["fingerprint"] != fingerprint:
+            raise Unprocessable("Idempotency-Key was already used for a different request")
+        location = record["metadata-location"]
+        table = await self._files.read(location) if location else None
+        return ticket, Answer(record["status"], record["body"], table)

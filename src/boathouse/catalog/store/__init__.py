@@ -1,0 +1,31 @@
+"""Where the catalog keeps its state: a small transactional key-value store behind one protocol."""
+
+from boathouse.catalog.store.opening import open_store
+from boathouse.catalog.store.protocol import (
+    Absent,
+    Comparison,
+    Delete,
+    Empty,
+    Entry,
+    Present,
+    Put,
+    Store,
+    Unchanged,
+    Write,
+    as_read,
+)
+
+__all__ = [
+    "Absent",
+    "Comparison",
+    "Delete",
+    "Empty",
+    "Entry",
+    "Present",
+    "Put",
+    "Store",
+    "Unchanged",
+    "Write",
+    "as_read",
+    "open_store",
+]

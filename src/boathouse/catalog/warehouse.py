@@ -1,0 +1,32 @@
+"""A warehouse: a name and the place in object storage under which all of its tables lie."""
+
+from dataclasses import dataclass
+
+from boathouse.catalog.errors import IllegalArgument
+from boathouse.kit.errors import InvalidInput
+from boathouse.kit.objects import Store, canonical_url, path_below
+
+
+@dataclass(frozen=True)
+class Warehouse:
+    name: str
+    root: str
+    """In its one spelling, without a slash at the end."""
+    objects: Store
+
+    @classmethod
+    def at(cls, name: str, url: str, objects: Store) -> "Warehouse":
+        return cls(name, canonical_url(url), objects)
+
+    def path(self, url: str) -> str:
+        """Where `url` lies below the root; a refusal if it does not."""
+        try:
+            path = path_below(self.root, url)
+        except InvalidInput as error:
+            raise IllegalArgument(str(error), hint=error.hint) from error
+        if not path:
+            raise IllegalArgument(f"Location {url} is not inside the warehouse {self.root}")
+        return path
+
+    def url(self, path: str) -> str:
+        return f"{self.root}/{path}"

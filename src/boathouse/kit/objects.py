@@ -1,0 +1,99 @@
+"""Object storage by URL: `s3://bucket/prefix` on any S3 store, or `file:///directory`.
+
+A store is opened once at a root and then addressed by paths below it. What goes wrong in storage comes out as one of
+our own errors, saying which object it was about.
+"""
+
+import posixpath
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from obstore.exceptions import BaseError
+from obstore.store import LocalStore, S3Store
+
+from boathouse.kit.errors import ConfigurationError, Forbidden, InvalidInput, NotFound, Unavailable
+
+Store = S3Store | LocalStore
+
+_S3_SCHEMES = frozenset({"s3", "s3a", "s3n"})
+
+
+def open_store(
+    url: str,
+    *,
+    endpoint: str | None = None,
+    region: str | None = None,
+    access_key: str | None = None,
+    secret_key: str | None = None,
+) -> Store:
+    """A store whose paths are relative to `url`. Opening makes no request."""
+    url = canonical_url(url)
+    parts = urlsplit(url)
+    if parts.scheme == "file":
+        return _open_directory(Path(parts.path))
+    options = {"endpoint": endpoint, "region": region, "access_key_id": access_key, "secret_access_key": secret_key}
+    return S3Store(
+        parts.netloc,
+        prefix=parts.path.strip("/") or None,
+        virtual_hosted_style_request=False,
+        client_options={"allow_http": True, "timeout": timedelta(seconds=30)},
+        # A store that is away is reported, not waited for: whoever called knows better how long to try.
+        retry_config={"max_retries": 4, "retry_timeout": timedelta(seconds=15)},
+        **{name: value for name, value in options.items() if value},  # pyright: ignore[reportArgumentType]
+    )
+
+
+def canonical_url(url: str) -> str:
+    """One spelling for each place: `file:/x` is `file:///x`, `s3a://b/x/` is `s3://b/x`."""
+    parts = urlsplit(url)
+    if ".." in parts.path.split("/") or parts.query or parts.fragment:
+        raise InvalidInput(f"Not a plain location: {url}", hint="Write it without '..', '?' and '#'.")
+    path = posixpath.normpath(parts.path).rstrip("/") if parts.path else ""
+    if parts.scheme == "file" and parts.netloc in {"", "localhost"} and path.startswith("/"):
+        return f"file:///{path.strip('/')}"
+    if parts.scheme in _S3_SCHEMES and parts.netloc:
+        return f"s3://{parts.netloc}{path}"
+    raise InvalidInput(f"Not a storage location: {url!r}", hint="Use s3://bucket/prefix or file:///directory.")
+
+
+def path_below(root: str, url: str) -> str | None:
+    """Where `url` lies relative to `root`, or None when it lies elsewhere. Both may be in any spelling."""
+    root, url = canonical_url(root), canonical_url(url)
+    if url == root:
+        return ""
+    return url.removeprefix(root + "/") if url.startswith(root + "/") else None
+
+
+@contextmanager
+def storage_errors(url: str) -> Generator[None]:
+    """Say what storage said about `url` in our own errors."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise NotFound(f"There is no object at {url}.") from error
+    except PermissionError as error:
+        raise Forbidden(
+            f"Storage does not allow access to {url}.", hint="Check the keys and the bucket's policy."
+        ) from error
+    except (BaseError, OSError) as error:
+        raise Unavailable(
+            f"Storage failed at {url}: {_first_line(error)}", hint="Check that the store is running."
+        ) from error
+    except ValueError as error:
+        raise InvalidInput(f"Storage cannot hold {url}: {_first_line(error)}") from error
+
+
+def _open_directory(directory: Path) -> LocalStore:
+    try:
+        return LocalStore(directory, mkdir=True)
+    except (BaseError, OSError) as error:
+        raise ConfigurationError(
+            f"The directory {directory} cannot be used: {_first_line(error)}", hint="Name one that you may write to."
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

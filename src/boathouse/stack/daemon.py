@@ -24,7 +24,18 @@ from boathouse.stack.supervisor import Supervisor
 _log = structlog.get_logger()
 
 
-def serve(settings: Settings, profile: str) -> int:
+Planner = Callable[[Settings, str], Sequence[Service]]
+
+
+def core_plan(settings: Settings, profile: str) -> Sequence[Service]:
+    services = plan(settings, profile, port_book(settings))
+    _check_foreign_store(settings, services)
+    return services
+
+
+def serve(
+    settings: Settings, profile: str, *, planner: Planner = core_plan, policy: RestartPolicy | None = None
+) -> int:
     """Supervise until SIGTERM. The exit status."""
     home = Home(settings.home)
     home.make()
@@ -34,31 +45,26 @@ def serve(settings: Settings, profile: str) -> int:
         first_word.save(home)
         try:
             _clear_the_ground(home, settings)
-            services = plan(settings, profile, port_book(settings))
-            _check_foreign_store(settings, services)
+            services = planner(settings, profile)
         except BoathouseError as error:
             _log.error("failed", reason=str(error))
             first_word.model_copy(update={"failure": Failure.of(error)}).save(home)
             return 1
         lake = services[0].site.lake
-        supervise(home, profile, settings, services, on_healthy=lambda: lake.save(home.path))
+        supervisor = Supervisor(
+            home=home,
+            profile=profile,
+            settings=settings,
+            services=services,
+            identity=first_word.supervisor,
+            policy=policy or RestartPolicy(),
+            on_healthy=lambda: lake.save(home.path),
+        )
+        _run(supervisor)
     return 0
 
 
-def supervise(
-    home: Home,
-    profile: str,
-    settings: Settings,
-    services: Sequence[Service],
-    *,
-    policy: RestartPolicy | None = None,
-    on_healthy: Callable[[], None],
-) -> None:
-    identity = _status(profile).supervisor
-    supervisor = Supervisor(
-        home, profile, settings, services, identity, policy=policy or RestartPolicy(), on_healthy=on_healthy
-    )
-
+def _run(supervisor: Supervisor) -> None:
     def stop(_number: int, _frame: FrameType | None) -> None:
         supervisor.stop()
 
@@ -71,7 +77,7 @@ def supervise(
     try:
         supervisor.run()
     finally:
-        forget(home)
+        forget(supervisor.home)
 
 
 def forget(home: Home) -> None:

@@ -27,6 +27,8 @@ _DETACH = '"$@" </dev/null >&2 & echo $!'
 @dataclass(frozen=True)
 class Lakehouse:
     settings: Settings
+    program: tuple[str, ...] = (sys.executable, "-m", "boathouse.stack")
+    """Starts the supervisor, given the profile."""
 
     @property
     def home(self) -> Home:
@@ -92,7 +94,7 @@ class Lakehouse:
         return (self.settings.stack.stop_timeout + 5) * (services + 1)
 
     def _spawn(self, profile: str) -> ProcessIdentity:
-        command = ["/bin/sh", "-c", _DETACH, "sh", sys.executable, "-m", "boathouse.stack", profile]
+        command = ["/bin/sh", "-c", _DETACH, "sh", *self.program, profile]
         output = LogFile(self.home.supervisor_log, self.settings.log).open()
         try:
             shell = subprocess.run(command, stdout=subprocess.PIPE, stderr=output, start_new_session=True, check=True)

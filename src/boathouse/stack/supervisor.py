@@ -38,6 +38,7 @@ class Supervisor:
         self._stop = threading.Event()
         self._retry = threading.Event()
         self._said: StackStatus | None = None
+        self._announced = False
         self._keepers = {
             service.name: Keeper(
                 service,
@@ -62,22 +63,17 @@ class Supervisor:
         self._say()
         for keeper in self._keepers.values():
             keeper.start()
-        announced = False
         while not self._stop.wait(_TICK):
-            if not announced and all(self._is_healthy(name) for name in self._keepers):
-                self.on_healthy()
-                announced = True
-            self._tick()
+            if self._retry.is_set():
+                self._retry.clear()
+                self._each(Keeper.retry)
+            self._each(lambda keeper: keeper.log.rotate_if_large())
+            self._say()
         self._stop_all()
 
-    def _tick(self) -> None:
-        if self._retry.is_set():
-            self._retry.clear()
-            for keeper in self._keepers.values():
-                keeper.retry()
+    def _each(self, do: Callable[[Keeper], None]) -> None:
         for keeper in self._keepers.values():
-            keeper.log.rotate_if_large()
-        self._say()
+            do(keeper)
 
     def _stop_all(self) -> None:
         """Each service once nobody is left who needs or uses it."""
@@ -107,6 +103,11 @@ class Supervisor:
             services=tuple(keeper.status for keeper in self._keepers.values()),
             stopping=self._stop.is_set(),
         )
-        if status != self._said:
-            status.save(self.home)
-            self._said = status
+        if status == self._said:
+            return
+        if status.healthy and not self._announced:
+            # Before it is said: whoever reads that all is well may go on to use it.
+            self.on_healthy()
+            self._announced = True
+        status.save(self.home)
+        self._said = status

@@ -58,7 +58,9 @@ class ObjectStore(Service):
             *(option for part in _PARTS for option in self._port_options(part, f"{self.name}.{part}")),
             *self._port_options("s3", self.name, grpc=f"{self.name}.s3.grpc"),
             *("-filer", "-s3", f"-s3.config={self._config / 's3.json'}", "-s3.port.iceberg=0", "-s3.port.lance=0"),
-            *("-master.telemetry=false", "-master.electionTimeout=1s", "-master.volumeSizeLimitMB=2048"),
+            *("-master.telemetry=false", "-master.volumeSizeLimitMB=2048"),
+            # Alone, the master elects itself. It must have done so before the first volume reports, or 5 s are lost.
+            *("-master.electionTimeout=200ms", "-master.heartbeatInterval=50ms"),
             # A number, not a size: volumes grow as they fill, and 2000 of 2 GB are more than one machine holds.
             *("-volume.max=2000", "-volume.index=leveldb", "-volume.preStopSeconds=0"),
         ]

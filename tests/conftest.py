@@ -1,0 +1,34 @@
+"""One started lakehouse for all the tests that need one, and empty ones for those that break theirs."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# What tests share is imported as `tests.…`, from wherever pytest was started.
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.lakehouse_under_test import LakehouseUnderTest
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LakehouseUnderTest]:
+    """The core of the lakehouse, started once. Do not break it: a test that does takes `own_lakehouse`."""
+    lakehouse = LakehouseUnderTest(tmp_path_factory.mktemp("lakehouse"))
+    try:
+        started = lakehouse.cli("up")
+        assert started.returncode == 0, started.stderr
+        yield lakehouse
+    finally:
+        lakehouse.stop()
+
+
+@pytest.fixture
+def own_lakehouse(tmp_path: Path) -> Iterator[LakehouseUnderTest]:
+    """A lakehouse that is not started yet, and is stopped in the end whatever the test did to it."""
+    lakehouse = LakehouseUnderTest(tmp_path / "lakehouse")
+    try:
+        yield lakehouse
+    finally:
+        lakehouse.stop()

@@ -1,0 +1,112 @@
+"""The command `boathouse`. A command's module is imported only when that command is called."""
+
+import os
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import version
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command as command_of
+
+DEBUG_VARIABLE = "BOATHOUSE_DEBUG"
+
+
+@dataclass(frozen=True)
+class LazyCommand:
+    """Where a command lives, and the line the overview shows for it."""
+
+    target: str
+    help: str
+    panel: str
+
+
+_STACK, _WORK, _LOOK = "The lakehouse", "Data in and out", "Looking around"
+COMMANDS = {
+    "up": LazyCommand("boathouse.cli.stack:up", "Start the lakehouse, or what of it is not running.", _STACK),
+    "down": LazyCommand("boathouse.cli.stack:down", "Stop the lakehouse; its data stays.", _STACK),
+    "status": LazyCommand("boathouse.cli.stack:status", "Show each service: its state, address and memory.", _STACK),
+    "logs": LazyCommand("boathouse.cli.stack:logs", "Show a service's log.", _STACK),
+    "doctor": LazyCommand("boathouse.cli.stack:doctor", "Check what the lakehouse needs of this machine.", _STACK),
+    "sql": LazyCommand("boathouse.cli.sql:sql", "Run SQL, or open a prompt for it.", _WORK),
+    "pipeline": LazyCommand("boathouse.cli.pipeline:app", "Check and run pipelines.", _WORK),
+    "demo": LazyCommand("boathouse.cli.demo:demo", "See it all work on a small example.", _WORK),
+    "table": LazyCommand("boathouse.cli.table:app", "List tables and look into them.", _LOOK),
+    "config": LazyCommand("boathouse.cli.config:config", "Show every setting and where it came from.", _LOOK),
+    "catalog": LazyCommand("boathouse.cli.catalog:app", "Run and look after the catalog service.", _LOOK),
+}
+
+
+class LazyGroup(TyperGroup):
+    """A group whose overview needs no imports; only the command that is called is loaded.
+
+    Contexts and commands are Any here: their classes are click's, which typer keeps to itself.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        known = {
+            name: TyperCommand(name, help=command.help, rich_help_panel=command.panel)
+            for name, command in COMMANDS.items()
+        }
+        super().__init__(**options)
+        self.commands.update(known)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, load(name) if name in COMMANDS else None, rest
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def load(name: str) -> Any:
+    """The real command, from its module."""
+    module, _, attribute = COMMANDS[name].target.partition(":")
+    found: Any = getattr(import_module(module), attribute)
+    if isinstance(found, typer.Typer):
+        command = command_of(found)
+    else:
+        alone = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
+        alone.command(name)(found)
+        command = command_of(alone)
+    command.name = name
+    return command
+
+
+def _print_version(value: bool) -> None:  # noqa: FBT001 - typer calls it so
+    if value:
+        typer.echo(f"boathouse {version('boathouse')}")
+        raise typer.Exit
+
+
+@app.callback()
+def boathouse(
+    *,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error.", envvar=DEBUG_VARIABLE)
+    ] = False,
+    version: Annotated[  # noqa: ARG001
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """A lakehouse a team can own: Iceberg tables, Spark, SQL and a catalog, on one machine or many."""
+    if debug:
+        # The variable also reaches whatever this command starts, and the error handler below.
+        os.environ[DEBUG_VARIABLE] = "1"
+
+
+def main() -> None:
+    """Run the command line; every error leaves as a message and an exit code."""
+    try:
+        app(prog_name="boathouse")
+    except Exception as error:  # noqa: BLE001 - the last handler: what reaches it is shown, not lost
+        from boathouse.cli.errors import report
+
+        sys.exit(report(error, debug=os.environ.get(DEBUG_VARIABLE, "") not in {"", "0"}))

@@ -1,7 +1,10 @@
 """A result drawn in the terminal."""
 
+import os
+import sys
 from collections.abc import Sequence
 from enum import StrEnum
+from shutil import get_terminal_size
 from typing import Any
 
 from boathouse.cli.values import to_text, visible
@@ -30,21 +33,21 @@ def draw(kind: Chart, columns: Sequence[str], numeric: Sequence[bool], rows: Seq
 
 
 def _number(value: Any) -> float:
-    """A gap is drawn as nothing: plotext has no word for it."""
-    return float(value) if isinstance(value, (int, float)) or value is not None else 0.0
+    """A missing value has no length: plotext has no word for it."""
+    return 0.0 if value is None else float(value)
 
 
 def _bars(labels: list[str], series: dict[str, list[float]]) -> str:
     import plotext
 
     plotext.clear_figure()
+    width = _width()
     if len(series) == 1:
-        plotext.bar(labels, next(iter(series.values())), orientation="horizontal")
+        [(name, values)] = series.items()
+        plotext.simple_bar(labels, values, width=width, title=name)
     else:
-        plotext.multiple_bar(labels, list(series.values()), labels=list(series), orientation="horizontal")
-    # Two lines a label and the axes: a chart as tall as it needs to be, not as tall as the terminal.
-    plotext.plotsize(None, 2 * len(labels) * len(series) + 4)
-    return _built(series)
+        plotext.simple_multiple_bar(labels, list(series.values()), labels=list(series), width=width)
+    return _built()
 
 
 def _lines(labels: list[str], series: dict[str, list[float]]) -> str:
@@ -53,17 +56,22 @@ def _lines(labels: list[str], series: dict[str, list[float]]) -> str:
     plotext.clear_figure()
     positions = list(range(1, len(labels) + 1))
     for name, values in series.items():
-        plotext.plot(positions, values, label=name if len(series) > 1 else None)
+        plotext.plot(positions, values, label=name)
     shown = positions[:: max(1, len(positions) // 8)]
     plotext.xticks(shown, [labels[at - 1] for at in shown])
-    plotext.plotsize(None, 20)
-    return _built(series)
+    plotext.plotsize(_width(), 20)
+    plotext.theme("clear")
+    return _built()
 
 
-def _built(series: dict[str, list[float]]) -> str:
+def _width() -> int:
+    return min(get_terminal_size().columns, 120)
+
+
+def _built() -> str:
+    """The drawing, with colours only for a terminal whose user wants them."""
     import plotext
 
-    plotext.theme("clear")
-    if len(series) == 1:
-        plotext.title(next(iter(series)))
-    return plotext.build()
+    drawing = plotext.build().rstrip("\n")
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return drawing if coloured else plotext.uncolorize(drawing)

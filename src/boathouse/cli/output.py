@@ -1,9 +1,11 @@
 """Rows on standard output: as a table for people, or as CSV, JSON or Markdown for what comes after."""
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import Any, TextIO
+from itertools import chain, islice
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -13,6 +15,7 @@ from rich.text import Text
 from boathouse.cli.values import NULL, to_json, to_text, visible
 
 Rows = Iterable[Sequence[Any]]
+_QUOTED = re.compile(r'[,"\r\n]')
 
 
 class Format(StrEnum):
@@ -48,8 +51,7 @@ def write(columns: Sequence[str], rows: Rows, form: Format, *, numeric: Sequence
     if form is Format.TABLE:
         _write_table(columns, counted, numeric or [False] * len(columns))
     else:
-        _WRITERS[form](columns, counted, sys.stdout)
-        sys.stdout.flush()
+        _put(_WRITERS[form](columns, counted))
     return counted.count
 
 
@@ -79,9 +81,16 @@ def _cell(value: Any) -> Text:
     return Text(NULL, style="dim") if value is None else Text(visible(to_text(value)))
 
 
-def _write_csv(columns: Sequence[str], rows: Rows, out: TextIO) -> None:
-    out.write(",".join(map(_csv_field, columns)) + "\n")
-    out.writelines(",".join(map(_csv_field, row)) + "\n" for row in rows)
+def _put(lines: Iterator[str]) -> None:
+    """Many lines a write: one each would cost a system call each where output is not buffered."""
+    while chunk := "".join(islice(lines, 1000)):
+        sys.stdout.write(chunk)
+    sys.stdout.flush()
+
+
+def _csv_lines(columns: Sequence[str], rows: Rows) -> Iterator[str]:
+    for row in chain([columns], rows):
+        yield ",".join(map(_csv_field, row)) + "\n"
 
 
 def _csv_field(value: Any) -> str:
@@ -89,23 +98,21 @@ def _csv_field(value: Any) -> str:
     if value is None:
         return ""
     text = to_text(value)
-    if text and not any(character in text for character in ',"\r\n'):
-        return text
-    return '"' + text.replace('"', '""') + '"'
+    return text if text and not _QUOTED.search(text) else '"' + text.replace('"', '""') + '"'
 
 
-def _write_json(columns: Sequence[str], rows: Rows, out: TextIO) -> None:
+def _json_lines(columns: Sequence[str], rows: Rows) -> Iterator[str]:
     """One array, a row a line, so that both a parser and `grep` can read it."""
-    before = "["
+    before = "[\n"
     for row in rows:
-        out.write(f"{before}\n{to_json(dict(zip(columns, row, strict=True))).decode()}")
-        before = ","
-    out.write("\n]\n" if before == "," else "[]\n")
+        yield before + to_json(dict(zip(columns, row, strict=True))).decode()
+        before = ",\n"
+    yield "[]\n" if before == "[\n" else "\n]\n"
 
 
-def _write_markdown(columns: Sequence[str], rows: Rows, out: TextIO) -> None:
-    out.write(_markdown_row(columns) + _markdown_row(["---"] * len(columns)))
-    out.writelines(_markdown_row(row) for row in rows)
+def _markdown_lines(columns: Sequence[str], rows: Rows) -> Iterator[str]:
+    for row in chain([columns, ["---"] * len(columns)], rows):
+        yield _markdown_row(row)
 
 
 def _markdown_row(values: Sequence[Any]) -> str:
@@ -113,8 +120,8 @@ def _markdown_row(values: Sequence[Any]) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-_WRITERS: dict[Format, Callable[[Sequence[str], Rows, TextIO], None]] = {
-    Format.CSV: _write_csv,
-    Format.JSON: _write_json,
-    Format.MARKDOWN: _write_markdown,
+_WRITERS: dict[Format, Callable[[Sequence[str], Rows], Iterator[str]]] = {
+    Format.CSV: _csv_lines,
+    Format.JSON: _json_lines,
+    Format.MARKDOWN: _markdown_lines,
 }

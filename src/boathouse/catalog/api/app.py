@@ -51,8 +51,9 @@ async def _lifespan(app: Starlette) -> AsyncGenerator[None]:
     finally:
         for task in housekeeping:
             task.cancel()
+        await asyncio.gather(*housekeeping, return_exceptions=True)
         for catalog in app.state.catalogs.values():
-            await catalog.purging.finished()
+            await catalog.purging.stop()
         await app.state.store.close()
 
 

@@ -13,6 +13,7 @@ from boathouse.catalog.errors import CommitStateUnknown
 from boathouse.kit.errors import BoathouseError
 from boathouse.kit.ids import new_uuid
 
+_LONGEST_ID = 64
 _CHANGING = frozenset({"POST", "DELETE"})
 
 
@@ -59,7 +60,7 @@ class _Exchange:
         self._started = time.perf_counter()
         self._status = 0
         # A fresh object each time: Starlette shares the application's otherwise.
-        scope["state"] = {"request": _header(scope, b"x-request-id") or new_uuid()}
+        scope["state"] = {"request": (_header(scope, b"x-request-id") or new_uuid())[:_LONGEST_ID]}
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":

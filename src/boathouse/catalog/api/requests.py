@@ -55,7 +55,10 @@ def flag(request: Request, name: str) -> bool:
 
 async def body_of(request: Request) -> bytes:
     """The body, read once and no further than is allowed."""
+    announced = request.headers.get("content-length", "0")
     content = bytearray()
+    if announced.isdigit() and int(announced) > LARGEST_BODY:
+        raise TooLarge(f"Request body is larger than {LARGEST_BODY} bytes")
     async for chunk in request.stream():
         content += chunk
         if len(content) > LARGEST_BODY:

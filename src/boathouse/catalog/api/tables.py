@@ -38,9 +38,9 @@ async def load_table(request: Request) -> Response:
     if snapshots not in {"all", "refs"}:
         raise BadRequest(f"Invalid value for query parameter snapshots: {snapshots[:100]!r}")
     file = await catalog_of(request).tables.load(table_name_of(request))
-    known = request.headers.get("if-none-match")
-    if known is not None and etag(file.location, referenced=snapshots == "refs") in known:
-        return Response(status_code=304, headers={"ETag": known})
+    tag = etag(file.location, referenced=snapshots == "refs")
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers={"ETag": tag})
     return table_response(file, referenced=snapshots == "refs")
 
 

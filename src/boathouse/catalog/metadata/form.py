@@ -3,10 +3,20 @@
 from typing import Any
 
 from boathouse.catalog.errors import BadRequest
-from boathouse.catalog.metadata.fields import Json, a_list, a_long, a_string, an_int, an_object, as_object
-from boathouse.catalog.metadata.partitioning import last_field_id, with_ids
-from boathouse.catalog.metadata.schemas import highest_field_id
-from boathouse.catalog.metadata.sorting import UNSORTED
+from boathouse.catalog.metadata.fields import (
+    Json,
+    a_list,
+    a_long,
+    a_string,
+    an_int,
+    an_object,
+    as_object,
+    objects,
+    string_map,
+)
+from boathouse.catalog.metadata.partitioning import checked_fields, last_field_id, with_ids
+from boathouse.catalog.metadata.schemas import checked_schema, highest_field_id
+from boathouse.catalog.metadata.sorting import UNSORTED, checked_order
 
 SUPPORTED_VERSION = 3
 NO_SNAPSHOT = -1
@@ -23,8 +33,13 @@ def read_metadata(json: Any) -> Json:
     _fill_specs(metadata)
     _fill_orders(metadata)
     _fill_snapshots(metadata)
-    metadata.setdefault("properties", {})
+    metadata["properties"] = string_map(metadata, "properties") if metadata.get("properties") is not None else {}
     a_string(metadata, "table-uuid")
+    for name in ("last-column-id", "last-partition-id"):
+        an_int(metadata, name)
+    for name in ("last-sequence-number", "next-row-id"):
+        if metadata.get(name) is not None:
+            a_long(metadata, name)
     return metadata
 
 
@@ -68,9 +83,9 @@ def _fill_schemas(metadata: Json) -> None:
         metadata["schemas"] = [{**schema, "schema-id": schema.get("schema-id", 0)}]
         metadata["current-schema-id"] = metadata["schemas"][0]["schema-id"]
     schema_id = an_int(metadata, "current-schema-id")
-    if all(as_object(schema, "schema").get("schema-id") != schema_id for schema in a_list(metadata, "schemas")):
+    if schema_id not in [an_int(checked_schema(schema), "schema-id") for schema in a_list(metadata, "schemas")]:
         raise BadRequest(f"Cannot find schema with current-schema-id={schema_id} from schemas")
-    if "last-column-id" not in metadata:
+    if metadata.get("last-column-id") is None:
         metadata["last-column-id"] = max(highest_field_id(schema) for schema in metadata["schemas"])
 
 
@@ -80,11 +95,12 @@ def _fill_specs(metadata: Json) -> None:
         metadata["partition-specs"] = [{"spec-id": 0, "fields": fields}]
         metadata["default-spec-id"] = 0
     spec_id = an_int(metadata, "default-spec-id")
-    specs = [as_object(spec, "partition spec") for spec in a_list(metadata, "partition-specs")]
-    if all(spec.get("spec-id") != spec_id for spec in specs):
+    specs = objects(metadata, "partition-specs")
+    if spec_id not in [an_int(spec, "spec-id") for spec in specs]:
         raise BadRequest(f"Cannot find partition spec with default-spec-id={spec_id}")
-    if "last-partition-id" not in metadata:
-        metadata["last-partition-id"] = max(last_field_id(a_list(spec, "fields")) for spec in specs)
+    metadata["partition-specs"] = [{**spec, "fields": with_ids(checked_fields(spec), 0)} for spec in specs]
+    if metadata.get("last-partition-id") is None:
+        metadata["last-partition-id"] = max(last_field_id(spec["fields"]) for spec in metadata["partition-specs"])
 
 
 def _fill_orders(metadata: Json) -> None:
@@ -92,6 +108,8 @@ def _fill_orders(metadata: Json) -> None:
         metadata["sort-orders"] = [UNSORTED]
         metadata["default-sort-order-id"] = 0
     an_int(metadata, "default-sort-order-id")
+    for order in objects(metadata, "sort-orders"):
+        an_int(checked_order(order), "order-id")
 
 
 def _fill_snapshots(metadata: Json) -> None:
@@ -100,8 +118,12 @@ def _fill_snapshots(metadata: Json) -> None:
     for name in ("snapshots", "snapshot-log", "metadata-log", "statistics", "partition-statistics"):
         if metadata.get(name) is None:
             metadata[name] = []
-        a_list(metadata, name)
+        for entry in objects(metadata, name):
+            if name != "metadata-log":
+                a_long(entry, "snapshot-id")
     if metadata.get("refs") is None:
         current = metadata["current-snapshot-id"]
         metadata["refs"] = {} if current == NO_SNAPSHOT else {"main": {"snapshot-id": current, "type": "branch"}}
-    an_object(metadata, "refs")
+    for ref in an_object(metadata, "refs").values():
+        a_long(as_object(ref, "snapshot ref"), "snapshot-id")
+        a_string(ref, "type")

@@ -23,13 +23,19 @@ _PARSED_FACTOR = 8
 class TableFile:
     """One version of a table: a metadata file's text, parsed when somebody needs more than the text."""
 
-    def __init__(self, location: str, content: bytes) -> None:
+    def __init__(self, location: str, content: bytes, metadata: Json | None = None) -> None:
         self.location = location
         self.content = content
+        self._metadata = metadata
 
-    @cached_property
+    @property
     def metadata(self) -> Json:
         """Shared by everybody who asks: not to be changed."""
+        if self._metadata is None:
+            self._metadata = self._parsed()
+        return self._metadata
+
+    def _parsed(self) -> Json:
         try:
             return read_metadata(orjson.loads(self.content))
         except orjson.JSONDecodeError as error:
@@ -63,7 +69,7 @@ class MetadataFiles:
         """Write the next version after the one at `previous`."""
         location = _next_location(metadata, previous)
         path = self._warehouse.path(location)
-        file = TableFile(location, orjson.dumps(metadata))
+        file = TableFile(location, _text(metadata), metadata)
         content = gzip.compress(file.content, mtime=0) if ".gz." in location else file.content
         with storage_errors(location):
             await obstore.put_async(self._warehouse.objects, path, content)
@@ -106,6 +112,13 @@ class MetadataFiles:
 
 def _room(file: TableFile) -> int:
     return len(file.content) * _PARSED_FACTOR
+
+
+def _text(metadata: Json) -> bytes:
+    try:
+        return orjson.dumps(metadata)
+    except orjson.JSONEncodeError as error:
+        raise BadRequest(f"Cannot write table metadata: {error}") from error
 
 
 def _unzipped(location: str, content: bytes) -> bytes:

@@ -6,6 +6,7 @@ from hashlib import sha256
 from boathouse.catalog.errors import IllegalArgument
 from boathouse.catalog.metadata import Json
 from boathouse.catalog.names import TableName, location_key, path_segment
+from boathouse.catalog.service.purging import BEING_PURGED, Purging
 from boathouse.catalog.store import Absent, Comparison, Delete, Empty, Entry, Put, Store
 from boathouse.catalog.warehouse import Warehouse
 
@@ -21,9 +22,10 @@ class Claim:
 class Places:
     """Keeps an index in the store: one key a location, which is the prefix of the keys of all places inside it."""
 
-    def __init__(self, store: Store, warehouse: Warehouse) -> None:
+    def __init__(self, store: Store, warehouse: Warehouse, purging: Purging) -> None:
         self._store = store
         self._warehouse = warehouse
+        self._purging = purging
 
     async def claim(self, location: str, table: TableName, *, leaving: str | None = None) -> Claim:
         """Claim a location, or say whose it is. A table that moves may overlap the place it is `leaving`."""
@@ -31,6 +33,9 @@ class Places:
         own = self._key(leaving) if leaving else None
         around = [outer for outer in self._around(location) if outer != own]
         other = await self._overlapping(key, around, own)
+        if other is not None and other.value == BEING_PURGED:
+            await self._purging.finished()
+            other = await self._overlapping(key, around, own)
         if other is not None:
             raise IllegalArgument(f"Cannot use location {location}: it overlaps that of table {other.value.decode()}")
         inside = () if own is not None and own.startswith(key) else (Empty(key),)

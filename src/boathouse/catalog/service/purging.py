@@ -16,6 +16,8 @@ from boathouse.kit.errors import BoathouseError
 from boathouse.kit.objects import storage_errors
 
 _PAGE = 100
+BEING_PURGED = b"(being purged)"
+"""Stands in the index of locations where the table's name stood."""
 
 
 class Purging:
@@ -28,7 +30,7 @@ class Purging:
     def writes(self, location: str) -> tuple[Write, ...]:
         """To be committed with the drop."""
         path = self._warehouse.path(location)
-        return Put(self._prefix() + path, b""), Put(location_key(self._warehouse.name, path), b"(being purged)")
+        return Put(self._prefix() + path, b""), Put(location_key(self._warehouse.name, path), BEING_PURGED)
 
     def start(self) -> None:
         """Delete what is written down. Asked for while it runs, it looks once more when it is done."""
@@ -37,7 +39,14 @@ class Purging:
             self._task = asyncio.create_task(self._run())
 
     async def finished(self) -> None:
+        """Wait for what this server is deleting now."""
         if self._task is not None:
+            await asyncio.wait([self._task])
+
+    async def stop(self) -> None:
+        """What is not deleted yet stays written down for the next start."""
+        if self._task is not None:
+            self._task.cancel()
             await asyncio.wait([self._task])
 
     async def _run(self) -> None:

@@ -110,7 +110,7 @@ class SqliteStore:
         try:
             self._writes.execute("BEGIN IMMEDIATE")
             decisions = self._decide(batch)
-        except sqlite3.Error as error:
+        except Exception as error:  # noqa: BLE001 - the only writer must outlive whatever a commit holds
             self._roll_back()
             _fail(batch, Unavailable(f"The catalog's store cannot be written: {error}.", hint="Try again."))
             return

@@ -16,7 +16,7 @@ from boathouse.stack.doctor import Finding, Verdict, examine
 from boathouse.stack.home import Home
 from boathouse.stack.lifecycle import Lakehouse
 from boathouse.stack.logs import follow as follow_log
-from boathouse.stack.logs import last_lines
+from boathouse.stack.logs import last_lines, size_of
 from boathouse.stack.processes import ProcessIdentity
 from boathouse.stack.status import ServiceStatus, StackStatus, State
 
@@ -41,11 +41,12 @@ def show_log(home: Home, service: str, *, lines: int, follow: bool) -> None:
     if not path.exists():
         known = ", ".join(sorted(log.stem for log in home.logs.glob("*.log"))) or "none yet"
         raise NotFound(f"There is no log of {service!r} in {home.logs}.", hint=f"There are logs of: {known}.")
-    for line in last_lines(path, lines):
+    end = size_of(path)
+    for line in last_lines(path, lines, end=end):
         sys.stdout.write(line + "\n")
     sys.stdout.flush()
     try:
-        for text in follow_log(path) if follow else ():
+        for text in follow_log(path, end) if follow else ():
             sys.stdout.write(text)
             sys.stdout.flush()
     except KeyboardInterrupt:

@@ -44,7 +44,7 @@ def serve(
         write_identity(home.supervisor_lock, first_word.supervisor)
         first_word.save(home)
         try:
-            _clear_the_ground(home, settings)
+            _clear_the_ground(home)
             services = planner(settings, profile)
         except BoathouseError as error:
             _log.error("failed", reason=str(error))
@@ -87,8 +87,8 @@ def forget(home: Home) -> None:
     home.processes.unlink(missing_ok=True)
 
 
-def _clear_the_ground(home: Home, settings: Settings) -> None:
-    orphans = stop_orphans(home, timeout=settings.stack.stop_timeout)
+def _clear_the_ground(home: Home) -> None:
+    orphans = stop_orphans(home)
     if orphans:
         _log.warning("stopped what an earlier supervisor left running", services=orphans)
     LakeAccess.path(home.path).unlink(missing_ok=True)

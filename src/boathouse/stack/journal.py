@@ -2,7 +2,6 @@
 
 import contextlib
 import fcntl
-import json
 import os
 import subprocess
 import threading
@@ -10,6 +9,9 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
+from boathouse.kit.errors import WorkFailed
 from boathouse.kit.files import PRIVATE, write_atomically
 from boathouse.stack.home import Home
 from boathouse.stack.processes import ProcessIdentity, stop_session
@@ -19,15 +21,34 @@ from boathouse.stack.processes import ProcessIdentity, stop_session
 _GATE = 'read -r go && exec "$@" </dev/null'
 
 
+@dataclass(frozen=True)
+class Started(ProcessIdentity):
+    """A process that was started, as the journal notes it."""
+
+    patience: float
+    """Seconds it may take to stop."""
+
+
+_ENTRIES = TypeAdapter(dict[str, Started])
+_IDENTITY = TypeAdapter(ProcessIdentity)
+
+
 @dataclass
 class Journal:
     home: Home
-    _started: dict[str, ProcessIdentity] = field(default_factory=dict[str, ProcessIdentity])
+    _started: dict[str, Started] = field(default_factory=dict[str, Started])
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def start(
-        self, name: str, command: Sequence[str], *, environment: Mapping[str, str], log: int, directory: Path
-    ) -> subprocess.Popen[bytes]:
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        environment: Mapping[str, str],
+        log: int,
+        directory: Path,
+        patience: float,
+    ) -> tuple[subprocess.Popen[bytes], ProcessIdentity]:
         """Start a process as the leader of a session of its own, and note it before it runs."""
         process = subprocess.Popen(
             ["/bin/sh", "-c", _GATE, "sh", *command],
@@ -39,53 +60,52 @@ class Journal:
             start_new_session=True,
         )
         identity = ProcessIdentity.of(process.pid)
-        if identity is not None:
-            self._note(name, identity)
-        with contextlib.suppress(BrokenPipeError), process.stdin or contextlib.nullcontext() as gate:
-            if gate is not None:
-                gate.write(b"go\n")
-        return process
+        if identity is None or process.stdin is None:
+            raise WorkFailed(f"{name} ended before it began: /bin/sh does not run.")
+        self._note(name, Started(identity.pid, identity.birth, patience))
+        with contextlib.suppress(BrokenPipeError), process.stdin as gate:
+            gate.write(b"go\n")
+        return process, identity
 
     def ended(self, name: str) -> None:
         self._note(name, None)
 
-    def _note(self, name: str, identity: ProcessIdentity | None) -> None:
+    def _note(self, name: str, entry: Started | None) -> None:
         with self._lock:
             self._started.pop(name, None)
-            if identity is not None:
-                self._started[name] = identity
-            content = {name: [process.pid, process.birth] for name, process in self._started.items()}
-            write_atomically(self.home.processes, json.dumps(content, indent=2).encode(), mode=PRIVATE)
+            if entry is not None:
+                self._started[name] = entry
+            write_atomically(self.home.processes, _ENTRIES.dump_json(self._started, indent=2), mode=PRIVATE)
 
 
-def stop_orphans(home: Home, *, timeout: float) -> list[str]:
+def stop_orphans(home: Home) -> list[str]:
     """Stop what a supervisor that is gone has left running, the last started first. Says what there was.
 
     Call it only while holding the supervisor's lock.
     """
     try:
-        noted: dict[str, tuple[int, str]] = json.loads(home.processes.read_text())
+        entries = _ENTRIES.validate_json(home.processes.read_bytes())
     except (FileNotFoundError, ValueError):
         return []
     found: list[str] = []
-    for name, (pid, birth) in reversed(noted.items()):
-        leader = ProcessIdentity(pid, birth)
+    for name, entry in reversed(entries.items()):
+        leader = ProcessIdentity(entry.pid, entry.birth)
         if leader.session():
             found.append(name)
-            stop_session(leader, timeout=timeout)
+            stop_session(leader, timeout=entry.patience)
     home.processes.unlink(missing_ok=True)
     return found
 
 
 def write_identity(path: Path, identity: ProcessIdentity) -> None:
     """Write into a lock file who holds it. In place: a file put there anew would not be the one that is locked."""
-    path.write_text(json.dumps([identity.pid, identity.birth]))
+    path.write_bytes(_IDENTITY.dump_json(identity))
 
 
 def read_identity(path: Path) -> ProcessIdentity | None:
     try:
-        return ProcessIdentity(*json.loads(path.read_text()))
-    except (FileNotFoundError, ValueError, TypeError):
+        return _IDENTITY.validate_json(path.read_bytes())
+    except (FileNotFoundError, ValueError):
         return None
 
 

@@ -116,16 +116,16 @@ class Keeper:
         service.prepare()
         output = self.log.open()
         try:
-            process = self._journal.start(
+            process, identity = self._journal.start(
                 service.name,
                 service.command(),
                 environment={**os.environ, **service.environment()},
                 log=output,
                 directory=service.site.home.path,
+                patience=self._patience,
             )
         finally:
             os.close(output)
-        identity = ProcessIdentity.of(process.pid) or ProcessIdentity(process.pid, "gone")
         self._set(State.STARTING, pid=identity.pid, birth=identity.birth, started_at=time.time())
         _log.info("started", service=service.name, pid=process.pid)
         return process, identity
@@ -182,15 +182,18 @@ class Keeper:
 
     def _end(self, process: subprocess.Popen[bytes], identity: ProcessIdentity) -> None:
         self._set(State.STOPPING)
-        limit = float(self._settings.stop_timeout)
-        timeout = min(limit, self.service.quick_stop) if self.service.quick_stop is not None else limit
         reaper = threading.Thread(target=process.wait, daemon=True)
         reaper.start()
-        cleanly = stop_session(identity, timeout=timeout)
+        cleanly = stop_session(identity, timeout=self._patience)
         reaper.join()
         self._journal.ended(self.service.name)
         self.service.settle(cleanly=cleanly)
         _log.info("stopped", service=self.service.name, status=process.returncode)
+
+    @property
+    def _patience(self) -> float:
+        limit, quick = self._settings.stop_timeout, self.service.quick_stop
+        return limit if quick is None else min(limit, quick)
 
     def _rest(self, reason: str) -> None:
         """Pause before the next start, each time longer; give up when it never lasts."""

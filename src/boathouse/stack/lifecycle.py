@@ -77,7 +77,7 @@ class Lakehouse:
         if supervisor is not None and supervisor.alive():
             stop_session(supervisor, timeout=self._stop_limit(len(names)))
         with exclusive(self.home.supervisor_lock, wait=True):
-            orphans = stop_orphans(self.home, timeout=self.settings.stack.stop_timeout)
+            orphans = stop_orphans(self.home)
             forget(self.home)
         return names + [name for name in orphans if name not in names]
 

@@ -44,12 +44,16 @@ class LogFile:
         return self.path.with_name(f"{self.path.name}.{number}")
 
 
-def last_lines(path: Path, count: int) -> list[str]:
-    """The end of a log, read backwards so that a large one costs no more than a small one."""
+def size_of(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def last_lines(path: Path, count: int, *, end: int | None = None) -> list[str]:
+    """The last lines before `end`, read backwards so that a large log costs no more than a small one."""
     if count <= 0 or not path.exists():
         return []
     with path.open("rb") as file:
-        position = file.seek(0, os.SEEK_END)
+        position = end if end is not None else file.seek(0, os.SEEK_END)
         tail = b""
         while position > 0 and tail.count(b"\n") <= count:
             step = min(_BLOCK, position)
@@ -58,17 +62,16 @@ def last_lines(path: Path, count: int) -> list[str]:
     return tail.decode(errors="replace").splitlines()[-count:]
 
 
-def follow(path: Path) -> Iterator[str]:
-    """What is appended from now on, for ever; goes on at the start when the log is rotated."""
-    position = path.stat().st_size if path.exists() else 0
+def follow(path: Path, position: int) -> Iterator[str]:
+    """What comes after `position`, for ever; goes on at the start when the log is rotated."""
     while True:
-        size = path.stat().st_size if path.exists() else 0
+        size = size_of(path)
         position = 0 if size < position else position
         if size > position:
             with path.open("rb") as file:
                 file.seek(position)
                 text = file.read(size - position)
-            position = size
+            position += len(text)
             yield text.decode(errors="replace")
         else:
             time.sleep(_POLL)

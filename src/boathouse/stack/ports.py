@@ -2,7 +2,6 @@
 
 import contextlib
 import fcntl
-import json
 import os
 import socket
 from collections.abc import Iterable, Iterator
@@ -10,12 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
+from pydantic import TypeAdapter
 
 from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.files import write_atomically
 
 LOOPBACK = "127.0.0.1"
 _TRIES = 200
+_KEPT = TypeAdapter(dict[str, int])
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class PortBook:
     def assign(self, wishes: Iterable[PortWish]) -> dict[str, int]:
         kept = self._kept()
         chosen = {wish.name: self._choose(wish, kept.get(wish.name)) for wish in wishes}
-        write_atomically(self.kept_in, json.dumps(kept | chosen, indent=2).encode())
+        write_atomically(self.kept_in, _KEPT.dump_json(kept | chosen, indent=2))
         return chosen
 
     def release(self) -> None:
@@ -91,7 +92,7 @@ class PortBook:
 
     def _kept(self) -> dict[str, int]:
         try:
-            return json.loads(self.kept_in.read_text())
+            return _KEPT.validate_json(self.kept_in.read_bytes())
         except (FileNotFoundError, ValueError):
             return {}
 

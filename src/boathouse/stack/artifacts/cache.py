@@ -34,7 +34,7 @@ class ArtifactCache:
         path = self.path(artifact)
         try:
             state = _inode_state(path)
-        except FileNotFoundError:
+        except OSError:
             return None
         if self._verified_state(artifact) == state:
             return path
@@ -72,7 +72,7 @@ class ArtifactCache:
         try:
             directory.mkdir(parents=True, exist_ok=True)
             lock = (directory / ".lock").open("a")
-        except PermissionError as error:
+        except OSError as error:
             raise ConfigurationError(
                 f"The cache {self.root} may not be written: {error.strerror}.",
                 hint="Set BOATHOUSE_CACHE to a directory of your own.",

@@ -68,7 +68,8 @@ class Mirror:
             if not response.is_success:
                 raise _refusal(artifact, self.url(artifact), response.status_code)
             partial = response.status_code == HTTPStatus.PARTIAL_CONTENT
-            yield Body(start if partial else 0, response.iter_bytes(_CHUNK))
+            # As they come, not gathered into larger pieces: what has arrived when the line breaks is kept.
+            yield Body(start if partial else 0, response.iter_raw())
 
 
 def _refusal(artifact: Artifact, url: str, status: int) -> BoathouseError:

@@ -25,17 +25,23 @@ class LazyCommand:
 
 _STACK, _WORK, _LOOK = "The lakehouse", "Data in and out", "Looking around"
 COMMANDS = {
-    "up": LazyCommand("boathouse.cli.stack:up", "Start the lakehouse, or what of it is not running.", _STACK),
-    "down": LazyCommand("boathouse.cli.stack:down", "Stop the lakehouse; its data stays.", _STACK),
-    "status": LazyCommand("boathouse.cli.stack:status", "Show each service: its state, address and memory.", _STACK),
-    "logs": LazyCommand("boathouse.cli.stack:logs", "Show a service's log.", _STACK),
-    "doctor": LazyCommand("boathouse.cli.stack:doctor", "Check what the lakehouse needs of this machine.", _STACK),
+    "up": LazyCommand("boathouse.cli.stack:up", "Start the lakehouse and wait until it is healthy.", _STACK),
+    "down": LazyCommand("boathouse.cli.stack:down", "Stop the lakehouse. Its data stays.", _STACK),
+    "status": LazyCommand(
+        "boathouse.cli.stack:status", "Show each service: its state, process, address, memory and uptime.", _STACK
+    ),
+    "logs": LazyCommand("boathouse.cli.stack:logs", "Show the log of a service.", _STACK),
+    "doctor": LazyCommand(
+        "boathouse.cli.stack:doctor",
+        "Check this machine for what the lakehouse needs, and say what to do about what is missing.",
+        _STACK,
+    ),
     "sql": LazyCommand("boathouse.cli.sql:sql", "Run SQL, or open a prompt for it.", _WORK),
     "pipeline": LazyCommand("boathouse.cli.pipeline:app", "Check and run pipelines.", _WORK),
     "demo": LazyCommand("boathouse.cli.demo:demo", "See it all work on a small example.", _WORK),
     "table": LazyCommand("boathouse.cli.table:app", "List tables and look into them.", _LOOK),
     "config": LazyCommand("boathouse.cli.config:config", "Show every setting and where it came from.", _LOOK),
-    "catalog": LazyCommand("boathouse.cli.catalog:app", "Run and look after the catalog service.", _LOOK),
+    "catalog": LazyCommand("boathouse.cli.catalog:app", "The Iceberg REST catalog.", _LOOK),
 }
 
 
@@ -110,3 +116,7 @@ def main() -> None:
         from boathouse.cli.errors import report
 
         sys.exit(report(error, debug=os.environ.get(DEBUG_VARIABLE, "") not in {"", "0"}))
+
+
+if __name__ == "__main__":
+    main()

@@ -40,6 +40,14 @@ def listing(columns: Sequence[str], rows: Rows, *, as_json: bool) -> None:
     write(columns, rows, Format.JSON if as_json else Format.TABLE)
 
 
+def facts(pairs: Iterable[tuple[str, Any]]) -> None:
+    """Names and values, one pair a line."""
+    table = Table.grid(padding=(0, 3))
+    for name, value in pairs:
+        table.add_row(Text(name, style="bold"), _cell(value))
+    _stdout().print(table)
+
+
 def document(value: Any) -> None:
     """One JSON document, for a command whose answer is not a list."""
     sys.stdout.write(to_json(value).decode() + "\n")
@@ -72,9 +80,12 @@ def _write_table(columns: Sequence[str], rows: Rows, numeric: Sequence[bool]) ->
         table.add_column(Text(visible(name)), justify="right" if right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(_cell(value) for value in row))
+    _stdout().print(table)
+
+
+def _stdout() -> Console:
     # A pipe has no width: what is wider than 80 characters must not be folded there.
-    console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=1_000_000)
-    console.print(table)
+    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=1_000_000)
 
 
 def _cell(value: Any) -> Text:

@@ -9,7 +9,7 @@ import typer
 from rich.filesize import decimal
 
 from boathouse.cli import metadata as meta
-from boathouse.cli.output import document, listing, notices
+from boathouse.cli.output import document, facts, listing, notices
 from boathouse.cli.tables import all_tables, load_table, require_namespace, table_name
 from boathouse.kit.access import LakeAccess
 from boathouse.kit.catalog_client import CatalogClient, TableName
@@ -48,10 +48,10 @@ def show(table: Name, *, as_json: AsJson = False) -> None:
     if as_json:
         document(described)
         return
-    columns = described.pop("columns")
-    properties = described.pop("properties")
-    listing(["", ""], [(key.replace("_", " "), _shown(value)) for key, value in described.items()], as_json=False)
-    listing(list(columns[0]), [list(column.values()) for column in columns], as_json=False)
+    columns, properties = described.pop("columns"), described.pop("properties")
+    facts((key.replace("_", " "), _shown(value)) for key, value in described.items())
+    names = ["id", "name", "type", "required", "doc"]
+    listing(names, [[column[name] for name in names] for column in columns], as_json=False)
     if properties:
         listing(["property", "value"], list(properties.items()), as_json=False)
 

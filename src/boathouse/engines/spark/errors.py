@@ -106,7 +106,8 @@ def position(error: PySparkException, statement: str) -> Position | None:
 
 def _kind(error: PySparkException) -> type[BoathouseError]:
     condition = error.getCondition() or ""
-    if condition == "RETRIES_EXCEEDED":
+    if condition == "RETRIES_EXCEEDED" or condition.startswith("INVALID_HANDLE"):
+        # The second: a server that was started anew does not know this session.
         return Unavailable
     if condition == "OPERATION_CANCELED":
         return Cancelled

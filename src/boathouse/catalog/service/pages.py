@@ -1,6 +1,6 @@
 """Lists are answered by pages when the caller asks for pages, and whole when not."""
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 
 from boathouse.catalog.errors import BadRequest
@@ -42,6 +42,6 @@ def _encoded(name: str) -> str:
 
 def _decoded(token: str) -> str:
     try:
-        return urlsafe_b64decode(token.encode()).decode()
+        return b64decode(token, altchars="-_", validate=True).decode()
     except ValueError:
         raise BadRequest(f"Invalid page token: {token[:100]!r}") from None

@@ -1,7 +1,7 @@
 """Where tables lie. No table's location lies inside another's, so that deleting one's files takes nobody else's."""
 
 from dataclasses import dataclass
-from hashlib import sha256
+from secrets import token_hex
 
 from boathouse.catalog.errors import IllegalArgument
 from boathouse.catalog.metadata import Json
@@ -49,18 +49,15 @@ class Places:
         return Put(self._key(location), str(table).encode())
 
     async def default(self, table: TableName, namespace_properties: Json) -> str:
-        """Below its namespace under its own name; with something added if that place is taken, as after a rename."""
+        """Below its namespace under its own name; beside that place if it is taken, as it is after a rename."""
         base = namespace_properties.get("location") or self._warehouse.url(table.namespace.path)
         location = f"{base.rstrip('/')}/{path_segment(table.name)}"
-        key = self._key(location)
-        if await self._overlapping(key, self._around(location), None) is None:
-            return location
-        return f"{location}-{sha256(f'{table}/{await self._next(key)}'.encode()).hexdigest()[:8]}"
-
-    async def _next(self, key: str) -> int:
-        """A number that changes whenever the place does: the revision of what is there."""
-        entries = await self._store.list(key, limit=1)
-        return entries[0].revision if entries else 0
+        beside = f"{location}-{token_hex(4)}"
+        for place in (location, beside):
+            if await self._overlapping(self._key(place), self._around(place), None) is None:
+                return place
+        # The namespace's own directory is a table's: `a.b` is a table and `a.b.c` another.
+        return self._warehouse.url(f"{path_segment(str(table))}-{token_hex(4)}")
 
     async def _overlapping(self, key: str, around: list[str], own: str | None) -> Entry | None:
         for outer in around:

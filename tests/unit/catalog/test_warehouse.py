@@ -1,0 +1,50 @@
+"""What lies inside a warehouse."""
+
+import pytest
+
+from boathouse.catalog.errors import IllegalArgument
+from boathouse.catalog.warehouse import Warehouse
+from boathouse.kit.objects import open_store
+
+
+@pytest.fixture
+def warehouse() -> Warehouse:
+    return Warehouse.at("lake", "s3://bucket/lake/", open_store("s3://bucket/lake", region="us-east-1"))
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("s3://bucket/lake/a/b", "a/b"),
+        ("s3a://bucket/lake/a/b/", "a/b"),
+        ("s3://bucket/lake//a", "a"),
+        ("s3://bucket/lake/a/./b", "a/b"),
+    ],
+)
+def test_a_place_inside(warehouse: Warehouse, url: str, path: str) -> None:
+    assert warehouse.path(url) == path
+    assert warehouse.url(path) == f"s3://bucket/lake/{path}"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "s3://bucket/lake",
+        "s3://bucket/lakeside/a",
+        "s3://bucket/other/a",
+        "s3://elsewhere/lake/a",
+        "s3://bucket/lake/../other/a",
+        "s3://bucket/lake/a/..",
+        "s3://bucket/lake/a?versionId=1",
+        "s3://bucket/lake/a#b",
+        "file:///lake/a",
+        "/lake/a",
+        "a",
+        "",
+        "s3:///lake/a",
+        "http://bucket/lake/a",
+    ],
+)
+def test_a_place_that_is_not_inside(warehouse: Warehouse, url: str) -> None:
+    with pytest.raises(IllegalArgument):
+        warehouse.path(url)

@@ -20,7 +20,7 @@ def config(*, as_json: Annotated[bool, typer.Option("--json", help="Write JSON."
     values = describe(load_settings())
     if as_json:
         looked_in = [str(place) for place in places()]
-        document({"file": find_file(), "looked_in": looked_in, "settings": [_row(value) for value in values]})
+        document({"file": shown(find_file()), "looked_in": looked_in, "settings": [_row(value) for value in values]})
         return
     rows = [list(_row(value).values()) for value in values]
     listing(["setting", "value", "from", "meaning"], rows, as_json=False)

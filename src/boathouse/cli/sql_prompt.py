@@ -43,10 +43,10 @@ HELP = """A statement ends with `;` and may take several lines.
 def prompt(access: LakeAccess, *, history: Path, view: View) -> None:
     """Read statements and run them until the user leaves."""
     tables = TableNames(access)
-    typed: PromptSession[str] = _prompt_session(history, tables)
+    typed: PromptSession[str] = prompt_session(history, tables)
     with open_session(access.spark) as session:
         notices().print("\\? for help, \\q to leave", style="dim", markup=False)
-        while (text := _ask(typed, f"{access.spark.catalog}> ")) is not None:
+        while (text := ask(typed, f"{access.spark.catalog}> ")) is not None:
             _obey(session, text, view, tables)
             tables.forget()
 
@@ -84,7 +84,7 @@ def is_finished(text: str) -> bool:
     return not text.strip() or text.lstrip().startswith("\\") or is_complete(text)
 
 
-def _prompt_session(history: Path, tables: TableNames) -> PromptSession[str]:
+def prompt_session(history: Path, tables: Callable[[], Iterable[str]]) -> PromptSession[str]:
     # Statements may hold what others must not read.
     history.touch(mode=PRIVATE)
     return PromptSession(
@@ -96,7 +96,7 @@ def _prompt_session(history: Path, tables: TableNames) -> PromptSession[str]:
     )
 
 
-def _ask(typed: PromptSession[str], sign: str) -> str | None:
+def ask(typed: PromptSession[str], sign: str) -> str | None:
     """What the user entered; None when they leave."""
     while True:
         try:

@@ -13,7 +13,15 @@ from urllib.parse import quote
 import httpx
 
 from boathouse.kit.access import CatalogAccess
-from boathouse.kit.errors import BoathouseError, Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated, Unavailable
+from boathouse.kit.errors import (
+    BoathouseError,
+    Conflict,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    Unauthenticated,
+    Unavailable,
+)
 from boathouse.kit.ids import new_uuid
 
 Json = dict[str, Any]

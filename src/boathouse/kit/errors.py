@@ -12,6 +12,7 @@ BoathouseError
 └── Cancelled           somebody stopped it (499)
 """
 
+# ruff: noqa: N818 - an error is named for what happened; that it is an error is plain from where it stands
 from typing import ClassVar
 
 

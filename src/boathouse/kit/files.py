@@ -18,7 +18,7 @@ def write_atomically(path: Path, content: bytes, *, mode: int = PUBLIC) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(neighbour, path)
+        neighbour.replace(path)
     except BaseException:
         neighbour.unlink(missing_ok=True)
         raise

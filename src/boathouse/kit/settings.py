@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
@@ -21,11 +21,11 @@ from pydantic_settings import (
     SettingsError,
     TomlConfigSettingsSource,
 )
-from typing_extensions import Annotated
 
 from boathouse.kit.errors import ConfigurationError
 
 FILE_NAME = "boathouse.toml"
+PATHS = frozenset({"home", "cache", "java.home"})
 CONFIG_VARIABLE = "BOATHOUSE_CONFIG"
 PREFIX = "BOATHOUSE_"
 DELIMITER = "__"
@@ -34,7 +34,8 @@ OTHER_VARIABLES = frozenset({CONFIG_VARIABLE, "BOATHOUSE_DEBUG", "BOATHOUSE_CATA
 
 
 def _absolute(path: Path) -> Path:
-    return Path(os.path.abspath(path.expanduser()))
+    # Not resolved: a link that the user names stays the name it is shown by.
+    return Path(os.path.abspath(path.expanduser()))  # noqa: PTH100
 
 
 AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
@@ -50,9 +51,11 @@ class Section(BaseModel):
 
 
 class ArtifactSettings(Section):
-    mirror: str = Field("https://repo1.maven.org/maven2", description="Maven repository that jars are fetched from.")
-    parallel: int = Field(4, ge=1, le=32, description="How many files are fetched at once.")
-    offline: bool = Field(False, description="Never fetch: use what is cached, and say what is missing.")
+    mirror: str = Field(
+        default="https://repo1.maven.org/maven2", description="Maven repository that jars are fetched from."
+    )
+    parallel: int = Field(default=4, ge=1, le=32, description="How many files are fetched at once.")
+    offline: bool = Field(default=False, description="Never fetch: use what is cached, and say what is missing.")
 
     @field_validator("mirror")
     @classmethod
@@ -64,43 +67,55 @@ class ArtifactSettings(Section):
 
 class JavaSettings(Section):
     home: AbsolutePath | None = Field(
-        None, description="Java 17 or 21 to run Spark with. Empty: one found on the machine, else the bundled one."
+        default=None,
+        description="Java 17 or 21 to run Spark with. Empty: one found on the machine, else the bundled one.",
     )
 
 
 class LogSettings(Section):
-    rotate_mb: int = Field(16, ge=1, description="A service's log file is rotated when it reaches this size.")
-    keep: int = Field(3, ge=0, description="How many rotated log files are kept for each service.")
+    rotate_mb: int = Field(default=16, ge=1, description="A service's log file is rotated when it reaches this size.")
+    keep: int = Field(default=3, ge=0, description="How many rotated log files are kept for each service.")
 
 
 class ObjectStoreSettings(Section):
-    port: Port = Field(None, description="S3 port on loopback. Empty: 8333, or a free one if that is taken.")
-    bucket: str = Field("lakehouse", pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$", description="Bucket of the lake.")
-    region: str = Field("us-east-1", description="S3 region.")
-    endpoint: str | None = Field(
-        None, description="URL of an S3 store to use instead of the bundled SeaweedFS; needs access_key and secret_key."
+    port: Port = Field(default=None, description="S3 port on loopback. Empty: 8333, or a free one if that is taken.")
+    bucket: str = Field(
+        default="lakehouse", pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$", description="Bucket of the lake."
     )
-    access_key: SecretStr | None = Field(None, description="Access key of that store. Empty: generated.")
-    secret_key: SecretStr | None = Field(None, description="Secret key of that store. Empty: generated.")
+    region: str = Field(default="us-east-1", description="S3 region.")
+    endpoint: str | None = Field(
+        default=None,
+        description="URL of an S3 store to use instead of the bundled SeaweedFS; needs access_key and secret_key.",
+    )
+    access_key: SecretStr | None = Field(default=None, description="Access key of that store. Empty: generated.")
+    secret_key: SecretStr | None = Field(default=None, description="Secret key of that store. Empty: generated.")
 
 
 class CatalogSettings(Section):
-    port: Port = Field(None, description="Catalog port on loopback. Empty: 8181, or a free one if that is taken.")
-    warehouse: str = Field("lake", pattern=r"^[a-z][a-z0-9_]*$", description="Name of the warehouse, and of the catalog in SQL.")
+    port: Port = Field(
+        default=None, description="Catalog port on loopback. Empty: 8181, or a free one if that is taken."
+    )
+    warehouse: str = Field(
+        default="lake", pattern=r"^[a-z][a-z0-9_]*$", description="Name of the warehouse, and of the catalog in SQL."
+    )
 
 
 class SparkSettings(Section):
-    master: str = Field("local[*]", description="Spark master URL.")
-    port: Port = Field(None, description="Spark Connect port on loopback. Empty: 15002, or a free one if that is taken.")
-    ui_port: Port = Field(None, description="Spark UI port on loopback. Empty: 4040, or a free one if that is taken.")
-    memory: str = Field("2g", pattern=r"^[1-9][0-9]*[mg]$", description="Heap of the Spark driver.")
+    master: str = Field(default="local[*]", description="Spark master URL.")
+    port: Port = Field(
+        default=None, description="Spark Connect port on loopback. Empty: 15002, or a free one if that is taken."
+    )
+    ui_port: Port = Field(
+        default=None, description="Spark UI port on loopback. Empty: 4040, or a free one if that is taken."
+    )
+    memory: str = Field(default="2g", pattern=r"^[1-9][0-9]*[mg]$", description="Heap of the Spark driver.")
     conf: dict[str, str] = Field(default_factory=dict, description="Further Spark properties, as name = value.")
 
 
 class StackSettings(Section):
-    profile: str = Field("core", description="Which services `boathouse up` starts.")
-    start_timeout: int = Field(120, ge=5, description="Seconds a service may take to become healthy.")
-    stop_timeout: int = Field(30, ge=1, description="Seconds a service may take to stop before it is killed.")
+    profile: str = Field(default="core", description="Which services `boathouse up` starts.")
+    start_timeout: int = Field(default=120, ge=5, description="Seconds a service may take to become healthy.")
+    stop_timeout: int = Field(default=30, ge=1, description="Seconds a service may take to stop before it is killed.")
 
 
 class Settings(BaseSettings):
@@ -128,12 +143,19 @@ class Settings(BaseSettings):
         settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         file = find_file()
         sources = [init_settings, env_settings]
-        return (*sources, TomlConfigSettingsSource(settings_cls, file)) if file else tuple(sources)
+        return (*sources, FileSource(settings_cls, file)) if file else tuple(sources)
+
+
+class FileSource(TomlConfigSettingsSource):
+    """boathouse.toml. A relative path in it is relative to that file, not to the working directory."""
+
+    def __call__(self) -> dict[str, Any]:
+        return _anchored(super().__call__(), find_file() or Path(), "")
 
 
 @dataclass(frozen=True)
@@ -150,14 +172,17 @@ def load_settings() -> Settings:
     """Read the settings, or say which value is wrong and every place it was looked for in."""
     _refuse_unknown_variables(os.environ)
     try:
-        settings = Settings()
+        return Settings()
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{find_file()} is not valid TOML: {error}.", hint="Mend that line.") from error
     except SettingsError as error:
-        raise ConfigurationError(f"A BOATHOUSE_* variable cannot be read: {error}.", hint="Tables are given as JSON.") from error
+        raise ConfigurationError(
+            f"A BOATHOUSE_* variable cannot be read: {error}.", hint="Tables are given as JSON."
+        ) from error
     except ValidationError as error:
-        raise ConfigurationError(_explain(error), hint="`boathouse config` shows every setting with its meaning.") from error
-    return _with_file_relative_paths(settings)
+        raise ConfigurationError(
+            _explain(error), hint="`boathouse config` shows every setting with its meaning."
+        ) from error
 
 
 def find_file() -> Path | None:
@@ -175,12 +200,12 @@ def find_file() -> Path | None:
 def describe(settings: Settings) -> list[Value]:
     """Every setting with its value and origin, in the order of the tree."""
     file = find_file()
-    from_file = _flat(TomlConfigSettingsSource(Settings, file)() if file else {})
+    from_file = _flat(FileSource(Settings, file)() if file else {})
     from_variables = _flat(EnvSettingsSource(Settings)())
 
     def origin(name: str) -> str:
         if name in from_variables:
-            return variable(name)
+            return next((known for known in _variables(name) if known in os.environ), variable(name))
         return str(file) if name in from_file else "default"
 
     return [Value(name, value, origin(name), text) for name, value, text in _leaves(settings, "")]
@@ -189,6 +214,13 @@ def describe(settings: Settings) -> list[Value]:
 def variable(name: str) -> str:
     """The environment variable that sets `name`, such as `spark.memory`."""
     return PREFIX + name.upper().replace(".", DELIMITER)
+
+
+def _variables(name: str) -> Iterator[str]:
+    """The variables that may set `name`: its own, and those of the tables it is in."""
+    while name:
+        yield variable(name)
+        name = name.rpartition(".")[0]
 
 
 def _leaves(model: BaseModel, prefix: str) -> Iterator[tuple[str, Any, str]]:
@@ -207,6 +239,17 @@ def _flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
         if isinstance(value, Mapping):
             flat |= _flat(cast(Mapping[str, Any], value), f"{prefix}{name}.")
     return flat
+
+
+def _anchored(tree: Mapping[str, Any], file: Path, prefix: str) -> dict[str, Any]:
+    """The file's values with its relative paths made absolute."""
+    anchored = dict(tree)
+    for name, value in tree.items():
+        if isinstance(value, Mapping):
+            anchored[name] = _anchored(cast(Mapping[str, Any], value), file, f"{prefix}{name}.")
+        elif prefix + name in PATHS and isinstance(value, str):
+            anchored[name] = file.parent / Path(value).expanduser()
+    return anchored
 
 
 def _explain(error: ValidationError) -> str:
@@ -244,18 +287,3 @@ def _refuse_unknown_variables(environment: Mapping[str, str]) -> None:
             f"The variable {name} is not a setting{_did_you_mean(name, sorted(known))}.",
             hint="`boathouse config` lists every setting; unset the variable or mend its name.",
         )
-
-
-def _with_file_relative_paths(settings: Settings) -> Settings:
-    """A relative `home` or `cache` in boathouse.toml is relative to that file, not to the working directory."""
-    file = find_file()
-    if file is None:
-        return settings
-    given = TomlConfigSettingsSource(Settings, file)()
-    from_variables = EnvSettingsSource(Settings)()
-    moved = {
-        name: _absolute(file.parent / Path(given[name]).expanduser())
-        for name in ("home", "cache")
-        if isinstance(given.get(name), str) and name not in from_variables
-    }
-    return settings.model_copy(update=moved)

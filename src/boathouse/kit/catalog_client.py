@@ -137,9 +137,9 @@ class CatalogClient:
         body = {"name": table.name, "metadata-location": metadata_location}
         return _loaded(self._call("POST", f"{_path(table.namespace)}/register", json=body))
 
-    def drop_table(self, table: TableName) -> None:
-        """Forget the table; its files stay where they are."""
-        self._call("DELETE", _table_path(table), params={"purgeRequested": "false"})
+    def drop_table(self, table: TableName, *, purge: bool = False) -> None:
+        """Forget the table; its files stay where they are, unless they are to be purged."""
+        self._call("DELETE", _table_path(table), params={"purgeRequested": str(purge).lower()})
 
     def commit(self, changes: Sequence[TableChange]) -> None:
         """All the changes, or none of them. A lost reply is asked for again under the same key."""

@@ -1,0 +1,47 @@
+"""What every format gives the load: rows still carrying where they came from and what is wrong with them.
+
+A batch is a lazy DataFrame. Its columns are the data's own, then the ones named here, which the load takes off again.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+
+from boathouse.pipelines.types import ColumnType
+
+FILE = "_bh_file"
+"""The file, as Spark names it."""
+START = "_bh_start"
+"""At which byte of the file Spark began the piece that the row is in."""
+ID = "_bh_id"
+"""Which row it is: the same whenever the same files are read again."""
+RAW = "_bh_raw"
+"""The row as it stood in the file."""
+ROW = "_bh_row"
+"""The row as the format's parser read it, a struct."""
+MALFORMED = "_bh_malformed"
+"""Whether the row does not fit the schema."""
+LINE_BITS = (1 << 33) - 1
+"""Spark numbers the rows of a piece in the lower 33 bits of the id."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows of one format, ready to be judged."""
+
+    frame: DataFrame
+    columns: dict[str, ColumnType]
+    complaint: Callable[[], Column]
+    """Why a malformed row is one: worked out only for the rows that are."""
+    line: Callable[[DataFrame], DataFrame]
+    """Adds the column `line`: worked out only for the rows that are rejected."""
+    most_rows: int
+    """No more rows than this can come out."""
+
+
+def any_of(conditions: Sequence[Column]) -> Column:
+    first, *rest = conditions
+    for condition in rest:
+        first = first | condition
+    return first

@@ -1,0 +1,102 @@
+"""JSON lines: one object a line, parsed by Spark's own parser."""
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from boathouse.kit.errors import InvalidInput
+from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, ROW, START, Batch, any_of
+from boathouse.pipelines.ingest.lines import read_lines, with_line_numbers
+from boathouse.pipelines.ingest.scan import ScannedFile, refuse_unreadable_text
+from boathouse.pipelines.spec import PipelineSpec
+from boathouse.pipelines.types import ColumnType, parse_type, quoted, spark_type
+
+CORRUPT = "_bh_corrupt"
+
+
+class JsonFormat:
+    def __init__(self, session: SparkSession, spec: PipelineSpec, files: list[ScannedFile]) -> None:
+        self._session = session
+        self._spec = spec
+        self._files = files
+        for scanned in files:
+            refuse_unreadable_text(scanned)
+
+    def batch(self) -> Batch:
+        columns = self._spec.columns or self._infer()
+        return Batch(
+            frame=self._parse(columns),
+            columns=columns,
+            complaint=lambda: self._complaint(columns),
+            line=lambda frame: with_line_numbers(frame, self._files, self._session),
+            most_rows=sum(scanned.lines for scanned in self._files),
+        )
+
+    def _parse(self, columns: dict[str, ColumnType]) -> DataFrame:
+        lines = read_lines(self._session, self._files, self._spec.source.encoding).where(F.trim(RAW) != "")
+        ddl = ", ".join(f"{quoted(name)} {spark_type(kind)}" for name, kind in columns.items())
+        options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": CORRUPT}
+        rows = lines.withColumn(ROW, F.from_json(RAW, f"{ddl}, {CORRUPT} string", options))
+        wrong = [F.col(f"{ROW}.{CORRUPT}").isNotNull(), *self._other_fields(columns)]
+        if not all(scanned.is_utf8 for scanned in self._files) and self._spec.source.encoding == "utf-8":
+            wrong.append(~F.is_valid_utf8(F.col(RAW)))
+        own = [F.col(f"{ROW}.{quoted(name)}").alias(name) for name in columns]
+        return rows.select(*own, RAW, FILE, START, ID, any_of(wrong).alias(MALFORMED))
+
+    def _other_fields(self, columns: dict[str, ColumnType]) -> list[Column]:
+        """Rows that lack a column, or hold a field the schema does not, where the spec does not allow that."""
+        source = self._spec.source
+        wrong: list[Column] = []
+        if source.extra_columns == "refuse" and self._spec.columns is not None:
+            wrong.append(F.coalesce(F.size(self._extra(columns)) > 0, F.lit(False)))
+        if source.missing_columns == "refuse" and self._spec.columns is not None:
+            wrong.append(F.coalesce(F.size(self._missing(columns)) > 0, F.lit(False)))
+        return wrong
+
+    def _extra(self, columns: dict[str, ColumnType]) -> Column:
+        return F.array_except(F.json_object_keys(F.col(RAW)), _names(columns))
+
+    def _missing(self, columns: dict[str, ColumnType]) -> Column:
+        return F.array_except(_names(columns), F.json_object_keys(F.col(RAW)))
+
+    def _complaint(self, columns: dict[str, ColumnType]) -> Column:
+        kept = [
+            F.when(
+                F.get_json_object(F.col(RAW), _path(name)).isNotNull() & F.col(quoted(name)).isNull(),
+                F.concat(
+                    F.lit(f"{name} is not {spark_type(kind)}: "),
+                    F.substring(F.get_json_object(F.col(RAW), _path(name)), 1, 60),
+                ),
+            )
+            for name, kind in columns.items()
+        ]
+        source = self._spec.source
+        extra = F.array_join(self._extra(columns), ", ") if source.extra_columns == "refuse" else F.lit("")
+        missing = F.array_join(self._missing(columns), ", ") if source.missing_columns == "refuse" else F.lit("")
+        return (
+            F.when(~F.is_valid_utf8(F.col(RAW)), F.lit("not valid UTF-8"))
+            .when(F.json_object_keys(F.col(RAW)).isNull(), F.lit("not a JSON object"))
+            .otherwise(
+                F.concat_ws(
+                    "; ",
+                    *kept,
+                    F.when(extra != "", F.concat(F.lit("fields that the schema does not have: "), extra)),
+                    F.when(missing != "", F.concat(F.lit("fields of the schema are missing: "), missing)),
+                )
+            )
+        )
+
+    def _infer(self) -> dict[str, ColumnType]:
+        paths = [scanned.file.for_spark for scanned in self._files]
+        frame = self._session.read.json(paths, encoding=self._spec.source.encoding, columnNameOfCorruptRecord=CORRUPT)
+        fields = [field for field in frame.schema.fields if field.name != CORRUPT]
+        if not fields:
+            raise InvalidInput("The files hold no JSON object, so their columns cannot be inferred.", hint="Give the spec a schema.")
+        return {field.name: parse_type(field.dataType.simpleString()) for field in fields}
+
+
+def _names(columns: dict[str, ColumnType]) -> Column:
+    return F.array(*(F.lit(name) for name in columns))
+
+
+def _path(name: str) -> str:
+    return f"$['{name}']"

@@ -1,0 +1,121 @@
+"""Text files as rows of one line each, numbered; a line may be a whole record where quotes hide its newlines."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from boathouse.pipelines.ingest.batch import FILE, ID, LINE_BITS, RAW, START
+from boathouse.pipelines.ingest.scan import MEBIBYTE, ScannedFile
+
+LARGEST_PIECE = 128 * MEBIBYTE
+SMALLEST_PIECE = 4 * MEBIBYTE
+RECORD_BATCH_ROWS = 10_000
+
+
+def read_lines(session: SparkSession, files: list[ScannedFile], encoding: str) -> DataFrame:
+    """Every line of the files; the piece Spark reads at once holds lines of one file only."""
+    size = piece_size(files, session)
+    session.conf.set("spark.sql.files.maxPartitionBytes", str(size))
+    session.conf.set("spark.sql.files.openCostInBytes", str(size))
+    frame = session.read.text([scanned.file.for_spark for scanned in files], lineSep="\n").select(
+        F.col("value").alias(RAW),
+        F.col("_metadata.file_path").alias(FILE),
+        F.col("_metadata.file_block_start").alias(START),
+        F.monotonically_increasing_id().alias(ID),
+    )
+    return frame.withColumn(RAW, _text(F.col(RAW), files, encoding))
+
+
+def piece_size(files: list[ScannedFile], session: SparkSession) -> int:
+    """Whole mebibytes, and as many equal pieces as keep every core busy to the end."""
+    largest = max((scanned.file.size for scanned in files), default=0)
+    total = sum(scanned.file.size for scanned in files)
+    cores = int(session.conf.get("spark.boathouse.cores", "2") or 2)
+    rounds = max(1, -(-total // (cores * LARGEST_PIECE)))
+    even = -(-total // (cores * rounds))
+    size = min(max(even, SMALLEST_PIECE), max(largest, SMALLEST_PIECE), LARGEST_PIECE)
+    return -(-size // MEBIBYTE) * MEBIBYTE
+
+
+def first_line() -> Column:
+    return (F.col(START) == 0) & (F.col(ID).bitwiseAND(F.lit(LINE_BITS)) == 0)
+
+
+def with_line_numbers(frame: DataFrame, files: list[ScannedFile], session: SparkSession) -> DataFrame:
+    """Adds `line`: the lines before the piece, which the scan counted, and the row's place in the piece."""
+    size = int(session.conf.get("spark.sql.files.maxPartitionBytes") or MEBIBYTE)
+    starts = [
+        (scanned.file.url, start, _lines_before(scanned, start))
+        for scanned in files
+        for start in range(0, max(scanned.file.size, 1), size)
+    ]
+    before = session.createDataFrame(pa.table(
+        {
+            "_url": pa.array([row[0] for row in starts], pa.string()),
+            "_start": pa.array([row[1] for row in starts], pa.int64()),
+            "_before": pa.array([row[2] for row in starts], pa.int64()),
+        }
+    ))
+    place = F.col(ID).bitwiseAND(F.lit(LINE_BITS))
+    joined = frame.join(F.broadcast(before), (plain_file() == F.col("_url")) & (F.col(START) == F.col("_start")), "left")
+    return joined.withColumn("line", F.col("_before") + place + 1).drop("_url", "_start", "_before")
+
+
+def plain_file() -> Column:
+    """The file's name decoded, as reports show it."""
+    decoded = F.try_url_decode(F.replace(F.col(FILE), F.lit("+"), F.lit("%2B")))
+    local = F.regexp_replace(F.coalesce(decoded, F.col(FILE)), "^file:/+", "file:///")
+    return F.regexp_replace(local, "^s3a:", "s3:")
+
+
+def read_records(session: SparkSession, files: list[ScannedFile], encoding: str, quote: str) -> DataFrame:
+    """Every record of files whose quoted fields may hold newlines, with the line each begins at as its id."""
+    frame = session.read.format("binaryFile").load([scanned.file.for_spark for scanned in files]).select("path", "content")
+    mark = quote.encode()
+
+    def split(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for path, content in zip(batch["path"].to_pylist(), batch["content"].to_pylist(), strict=True):
+                yield from _records(path, content, mark)
+
+    schema = f"{RAW} binary, {FILE} string, {ID} bigint"
+    split_frame = frame.mapInArrow(split, schema)
+    text = F.decode(F.col(RAW), F.lit(encoding)) if encoding != "utf-8" else F.col(RAW).cast("string")
+    return split_frame.select(text.alias(RAW), FILE, F.lit(0).cast("bigint").alias(START), ID)
+
+
+def _records(path: str, content: bytes, quote: bytes) -> Iterator[pa.RecordBatch]:
+    """Cut at the newlines that an even number of quotes stands before."""
+    data = np.frombuffer(content, dtype=np.uint8)
+    newlines = np.flatnonzero(data == ord("\n"))
+    quotes = np.flatnonzero(data == quote[0])
+    ends = newlines[np.searchsorted(quotes, newlines) % 2 == 0]
+    starts = np.concatenate(([0], ends + 1))
+    stops = np.concatenate((ends, [len(data)]))
+    if len(starts) and starts[-1] == len(data):
+        starts, stops = starts[:-1], stops[:-1]
+    lines = np.searchsorted(newlines, starts)
+    for at in range(0, len(starts), RECORD_BATCH_ROWS):
+        part = slice(at, at + RECORD_BATCH_ROWS)
+        rows = [content[a:b] for a, b in zip(starts[part].tolist(), stops[part].tolist(), strict=True)]
+        columns = [pa.array(rows, pa.binary()), pa.array([path] * len(rows), pa.string()), pa.array(lines[part], pa.int64())]
+        yield pa.RecordBatch.from_arrays(columns, names=[RAW, FILE, ID])
+
+
+def _text(value: Column, files: list[ScannedFile], encoding: str) -> Column:
+    """The line decoded, without the marks of other systems; each step only where a file needs it."""
+    if encoding != "utf-8":
+        value = F.decode(value.cast("binary"), F.lit(encoding))
+    if any(scanned.has_carriage_return for scanned in files):
+        value = F.regexp_replace(value, "\r$", "")
+    if any(scanned.has_mark for scanned in files):
+        value = F.when(first_line(), F.regexp_replace(value, "^\ufeff", "")).otherwise(value)
+    return value
+
+
+def _lines_before(scanned: ScannedFile, start: int) -> int:
+    """Spark gives the line that a piece begins in, or exactly at, to the piece before."""
+    return scanned.newlines[start // MEBIBYTE] + 1 if start else 0

@@ -1,0 +1,151 @@
+"""Formats whose rows need no parsing: Parquet, plain text, and binary files as one row each."""
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from boathouse.kit.errors import InvalidInput
+from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, START, Batch, any_of
+from boathouse.pipelines.ingest.lines import plain_file, read_lines, with_line_numbers
+from boathouse.pipelines.ingest.scan import ScannedFile, refuse_unreadable_text
+from boathouse.pipelines.spec import PipelineSpec
+from boathouse.pipelines.types import ColumnType, Primitive, fits, parse_type, quoted, spark_type
+
+SOURCE = "_bh_source"
+
+
+class ParquetFormat:
+    def __init__(self, session: SparkSession, spec: PipelineSpec, files: list[ScannedFile]) -> None:
+        self._spec = spec
+        self._files = [scanned for scanned in files if scanned.file.size]
+        self._session = session
+        self._frame = self._read()
+        self._found = {field.name: parse_type(field.dataType.simpleString()) for field in self._frame.schema.fields}
+
+    def batch(self) -> Batch:
+        columns = self._spec.columns or self._found
+        self._check(columns)
+        return Batch(
+            frame=self._cast(columns),
+            columns=columns,
+            complaint=lambda: self._complaint(columns),
+            line=lambda frame: frame.withColumn("line", F.col(ID) + 1),
+            most_rows=sum(scanned.file.size for scanned in self._files),
+        )
+
+    def _read(self) -> DataFrame:
+        if not self._files:
+            raise InvalidInput("The Parquet files are empty: they lack even a footer.", hint="Write them again.")
+        paths = [scanned.file.for_spark for scanned in self._files]
+        try:
+            frame = self._session.read.parquet(*paths, mergeSchema=True)
+            frame.schema  # noqa: B018 - asks Spark, so that what cannot be read is said here
+        except AnalysisException as error:
+            message = str(error).splitlines()[0]
+            raise InvalidInput(f"These are not Parquet files of one shape: {message}", hint="Check source.format.") from error
+        return frame
+
+    def _check(self, columns: dict[str, ColumnType]) -> None:
+        source = self._spec.source
+        extra = [name for name in self._found if name not in columns]
+        missing = [name for name in columns if name not in self._found]
+        if extra and source.extra_columns == "refuse":
+            raise InvalidInput(f"The files have columns that the schema does not: {', '.join(extra)}.", hint="Add them to schema, or set source.extra_columns: ignore.")
+        if missing and source.missing_columns == "refuse":
+            raise InvalidInput(f"The files lack columns of the schema: {', '.join(missing)}.", hint="Mend the schema, or set source.missing_columns: fill.")
+
+    def _cast(self, columns: dict[str, ColumnType]) -> DataFrame:
+        everything = F.struct(*(F.col(quoted(name)) for name in self._found))
+        rows = self._frame.select(
+            everything.alias(SOURCE),
+            F.col("_metadata.file_path").alias(FILE),
+            F.lit(0).cast("bigint").alias(START),
+            F.col("_metadata.row_index").alias(ID),
+        )
+        own = [self._column(name, kind).alias(name) for name, kind in columns.items()]
+        wrong = [self._lost(name, kind) for name, kind in columns.items() if self._may_lose(name, kind)]
+        return rows.select(
+            *own, F.to_json(SOURCE).alias(RAW), FILE, START, ID, any_of([F.lit(False), *wrong]).alias(MALFORMED), SOURCE
+        )
+
+    def _column(self, name: str, kind: ColumnType) -> Column:
+        if name not in self._found:
+            return F.lit(None).cast(spark_type(kind))
+        value = F.col(f"{SOURCE}.{quoted(name)}")
+        return value if self._found[name] == kind else value.try_cast(spark_type(kind))
+
+    def _may_lose(self, name: str, kind: ColumnType) -> bool:
+        return name in self._found and not fits(self._found[name], kind)
+
+    def _lost(self, name: str, kind: ColumnType) -> Column:
+        return F.col(f"{SOURCE}.{quoted(name)}").isNotNull() & self._column(name, kind).isNull()
+
+    def _complaint(self, columns: dict[str, ColumnType]) -> Column:
+        bad = [
+            F.when(
+                self._lost(name, kind),
+                F.concat(
+                    F.lit(f"{name} is not {spark_type(kind)}: "),
+                    F.substring(F.col(f"{SOURCE}.{quoted(name)}").cast("string"), 1, 60),
+                ),
+            )
+            for name, kind in columns.items()
+            if self._may_lose(name, kind)
+        ]
+        return F.concat_ws("; ", *bad)
+
+
+class TextFormat:
+    """A row a line: the line, and the file it is from."""
+
+    def __init__(self, session: SparkSession, spec: PipelineSpec, files: list[ScannedFile]) -> None:
+        self._session = session
+        self._spec = spec
+        self._files = files
+        for scanned in files:
+            refuse_unreadable_text(scanned)
+
+    def batch(self) -> Batch:
+        lines = read_lines(self._session, self._files, self._spec.source.encoding)
+        wrong = F.lit(False) if self._decodes() else ~F.is_valid_utf8(F.col(RAW))
+        text = Primitive("string")
+        return Batch(
+            frame=lines.select(
+                F.col(RAW).alias("line"), plain_file().alias("file"), RAW, FILE, START, ID, wrong.alias(MALFORMED)
+            ),
+            columns={"line": text, "file": text},
+            complaint=lambda: F.lit("not valid UTF-8"),
+            line=lambda frame: with_line_numbers(frame, self._files, self._session),
+            most_rows=sum(scanned.lines for scanned in self._files),
+        )
+
+    def _decodes(self) -> bool:
+        return self._spec.source.encoding != "utf-8" or all(scanned.is_utf8 for scanned in self._files)
+
+
+class BinaryFormat:
+    """A row a file: its name, size, time and bytes."""
+
+    def __init__(self, session: SparkSession, spec: PipelineSpec, files: list[ScannedFile]) -> None:
+        del spec
+        self._session = session
+        self._files = files
+
+    def batch(self) -> Batch:
+        frame = self._session.read.format("binaryFile").load([scanned.file.for_spark for scanned in self._files])
+        rows = frame.withColumn(FILE, F.col("path"))
+        own = [
+            plain_file().alias("file"),
+            F.col("length").alias("size"),
+            F.col("modificationTime").alias("modified_at"),
+            F.col("content"),
+        ]
+        nothing = [F.lit(0).cast("bigint").alias(name) for name in (START, ID)]
+        kinds = {"file": "string", "size": "long", "modified_at": "timestamptz", "content": "binary"}
+        return Batch(
+            frame=rows.select(*own, F.lit(None).cast("string").alias(RAW), FILE, *nothing, F.lit(False).alias(MALFORMED)),
+            columns={name: Primitive(kind) for name, kind in kinds.items()},
+            complaint=lambda: F.lit(""),
+            line=lambda frame: frame.withColumn("line", F.lit(None).cast("bigint")),
+            most_rows=len(self._files),
+        )

@@ -1,0 +1,245 @@
+"""A pipeline's spec: where the data comes from, what it must look like, and where it goes."""
+
+import difflib
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from boathouse.kit.catalog_client import TableName
+from boathouse.kit.errors import InvalidInput, NotFound
+from boathouse.pipelines.derivation import derivation_order
+from boathouse.pipelines.partitions import PartitionField, parse_partition
+from boathouse.pipelines.types import ColumnType, parse_type
+from boathouse.pipelines.yaml_text import Document, read_yaml
+
+REJECTS_SUFFIX = "__rejects"
+LOADS_SUFFIX = "__loads"
+# Encodings in which a newline is the one byte 0x0A, so that a file can be cut at newlines before it is decoded.
+ENCODINGS = ("utf-8", "us-ascii", "iso-8859-1", "iso-8859-15", "windows-1250", "windows-1251", "windows-1252", "koi8-r")
+
+_TABLE_PART = re.compile(r"^[a-z0-9][a-z0-9_]*$")
+
+
+class Format(StrEnum):
+    CSV = "csv"
+    JSON = "json"
+    PARQUET = "parquet"
+    TEXT = "text"
+    BINARY = "binary"
+
+
+class Action(StrEnum):
+    """What happens to a row that breaks a rule."""
+
+    DROP = "drop"
+    QUARANTINE = "quarantine"
+    FAIL = "fail"
+
+
+class Mode(StrEnum):
+    APPEND = "append"
+    OVERWRITE_PARTITIONS = "overwrite_partitions"
+    MERGE = "merge"
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, strict=True)
+
+
+def _typed(value: Any) -> Any:
+    return parse_type(value) if isinstance(value, str) else value
+
+
+def _partition(value: Any) -> Any:
+    return parse_partition(value) if isinstance(value, str) else value
+
+
+def _one_character(value: str) -> str:
+    if len(value) != 1:
+        raise ValueError("must be one character")
+    return value
+
+
+def _table_name(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    parts = value.split(".")
+    if len(parts) < 2 or not all(_TABLE_PART.match(part) for part in parts):
+        raise ValueError("must be namespace.table, in lower-case letters, digits and _")
+    if parts[-1].endswith((REJECTS_SUFFIX, LOADS_SUFFIX)):
+        raise ValueError(f"may not end in {REJECTS_SUFFIX} or {LOADS_SUFFIX}: those are kept for the pipeline's own records")
+    return TableName.parse(value)
+
+
+def _without_cycle(value: dict[str, str]) -> dict[str, str]:
+    derivation_order(value)
+    return value
+
+
+def _word(kind: type[StrEnum]) -> BeforeValidator:
+    """A word of `kind`, with the nearest one named when it is misspelt."""
+
+    def read(value: Any) -> Any:
+        words = [str(word) for word in kind]
+        if isinstance(value, str) and value in words:
+            return kind(value)
+        close = difflib.get_close_matches(str(value), words, n=1)
+        raise ValueError(f"{value!r} is not one of {', '.join(words)}" + (f"; did you mean {close[0]}?" if close else ""))
+
+    return BeforeValidator(read)
+
+
+Character = Annotated[str, AfterValidator(_one_character)]
+Typed = Annotated[ColumnType, BeforeValidator(_typed)]
+Partition = Annotated[PartitionField, BeforeValidator(_partition)]
+Table = Annotated[TableName, BeforeValidator(_table_name)]
+Derived = Annotated[dict[str, str], AfterValidator(_without_cycle)]
+OneOrMore = Annotated[list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
+
+
+class CsvOptions(Part):
+    header: bool = Field(True, description="Whether the first line of every file names its columns.")
+    delimiter: Character = Field(",", description="What stands between two fields.")
+    quote: Character = Field('"', description="What surrounds a field that holds the delimiter.")
+    escape: Character = Field('"', description="What stands before a quote inside a quoted field.")
+    multiline: bool = Field(False, description="Whether a quoted field may run over several lines.")
+    null: str = Field("", description="The text that means null.")
+    date_format: str | None = Field(None, description="Spark's pattern of dates; else ISO.")
+    timestamp_format: str | None = Field(None, description="Spark's pattern of timestamps; else ISO.")
+
+
+class Source(Part):
+    path: OneOrMore = Field(description="Files: a path, a glob or a list; relative to the spec; or s3://bucket/key.", min_length=1)
+    format: Annotated[Format, _word(Format)] = Field(description="csv, json (one object a line), parquet, text, binary.")
+    encoding: str = Field("utf-8", description="Encoding of csv, json and text files.")
+    csv: CsvOptions = Field(default_factory=CsvOptions)
+    extra_columns: Literal["refuse", "ignore"] = Field("refuse", description="A column or field that `schema` does not have.")
+    missing_columns: Literal["refuse", "fill"] = Field("refuse", description="A column of `schema` that a file lacks.")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.encoding.lower() not in ENCODINGS:
+            raise ValueError(f"encoding {self.encoding!r} cannot be read; one of {', '.join(ENCODINGS)} (convert with iconv)")
+        if "csv" in self.model_fields_set and self.format is not Format.CSV:
+            raise ValueError(f"csv options are given, but the format is {self.format}")
+        return self
+
+
+class Expectation(Part):
+    check: str = Field(description="An SQL predicate over the row; the row passes only where it is true.", min_length=1)
+    name: str = Field("", description="What reports call it; else the predicate itself.")
+    otherwise: Annotated[Action, _word(Action)] = Field(Action.QUARANTINE, description="drop, quarantine or fail.")
+
+    @property
+    def title(self) -> str:
+        return self.name or self.check
+
+
+class Evolution(Part):
+    add_columns: bool = Field(True, description="Whether new columns are added to the table.")
+    widen_types: bool = Field(True, description="Whether int may become bigint, float double, decimal a wider one.")
+
+
+class Target(Part):
+    table: Table = Field(description="namespace.table")
+    mode: Annotated[Mode, _word(Mode)] = Field(Mode.APPEND, description="append, overwrite_partitions or merge.")
+    keys: OneOrMore = Field(default_factory=list, description="With merge: the columns that identify a row.")
+    latest_by: str | None = Field(None, description="With merge: the column whose greatest value wins; else the last line.")
+    partition_by: list[Partition] = Field(default_factory=list, description="Partition transforms of a new table.")
+    evolution: Evolution = Field(default_factory=Evolution)
+    properties: dict[str, str] = Field(default_factory=dict, description="Iceberg table properties of a new table.")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.mode is Mode.MERGE and not self.keys:
+            raise ValueError("mode merge needs keys")
+        if self.mode is not Mode.MERGE and (self.keys or self.latest_by):
+            raise ValueError(f"keys and latest_by go with mode merge, not {self.mode}")
+        return self
+
+
+class PipelineSpec(Part):
+    pipeline: str = Field(description="The pipeline's name.", pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]*$")
+    description: str = ""
+    source: Source
+    columns: dict[str, Typed] | None = Field(None, alias="schema", description="column: type; inferred if left out.")
+    derive: Derived = Field(default_factory=dict, description="column: SQL expression, computed before the checks.")
+    malformed: Annotated[Action, _word(Action)] = Field(Action.QUARANTINE, description="Rows that do not fit the schema.")
+    expectations: list[Expectation] = Field(default_factory=list)
+    target: Target
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.source.format in (Format.TEXT, Format.BINARY) and self.columns is not None:
+            raise ValueError(f"format {self.source.format} has its own columns: leave schema out")
+        if self.source.format is Format.CSV and not self.source.csv.header and self.columns is None:
+            raise ValueError("a csv without a header needs a schema to name its columns")
+        self._refuse_unknown_columns()
+        return self
+
+    def _refuse_unknown_columns(self) -> None:
+        known = self.known_columns()
+        if known is None:
+            return
+        named = [*self.target.keys, *(field.column for field in self.target.partition_by)]
+        named += [self.target.latest_by] if self.target.latest_by else []
+        for name in named:
+            if name not in known:
+                raise ValueError(f"target names the column {name!r}, which is not in the schema ({', '.join(known)})")
+
+    def known_columns(self) -> list[str] | None:
+        """The columns the table will get, where the spec alone tells."""
+        own = {Format.TEXT: ["line", "file"], Format.BINARY: ["file", "size", "modified_at", "content"]}
+        columns = list(self.columns) if self.columns is not None else own.get(self.source.format)
+        if columns is None:
+            return None
+        return columns + [name for name in self.derive if name not in columns]
+
+
+def load_spec(path: Path) -> PipelineSpec:
+    """Read a spec from a file; every mistake in it is listed with its line and column."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NotFound(f"There is no spec at {path}.", hint="Give the path of a pipeline's YAML file.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"The spec {path} cannot be read: {error}.", hint="It must be a UTF-8 text file.") from error
+    return parse_spec(text, str(path))
+
+
+def parse_spec(text: str, origin: str) -> PipelineSpec:
+    document = read_yaml(text, origin)
+    if not isinstance(document.value, dict):
+        raise InvalidInput(f"{origin}:1:1: a spec is a mapping with pipeline, source and target.", hint="See docs/pipelines.md.")
+    try:
+        return PipelineSpec.model_validate(document.value)
+    except ValidationError as error:
+        raise InvalidInput(_explain(error, document, origin), hint="docs/pipelines.md describes every key.") from None
+
+
+def _explain(error: ValidationError, document: Document, origin: str) -> str:
+    lines: list[str] = []
+    for problem in error.errors(include_url=False):
+        path = tuple(problem["loc"])
+        name = ".".join(str(part) for part in path)
+        message = problem["msg"].removeprefix("Value error, ")
+        if problem["type"] == "extra_forbidden":
+            message = f"unknown key{_near(path, document)}"
+        lines.append(f"{origin}:{document.place(path)}: {name + ': ' if name else ''}{message}")
+    return "\n".join(lines)
+
+
+def _near(path: tuple[str | int, ...], document: Document) -> str:
+    model: Any = PipelineSpec
+    for part in path[:-1]:
+        field = model.model_fields.get(str(part)) if isinstance(part, str) else None
+        if field is None:
+            continue
+        inner = [field.annotation, *getattr(field.annotation, "__args__", ())]
+        model = next((kind for kind in inner if isinstance(kind, type) and issubclass(kind, Part)), model)
+    known = [field.alias or name for name, field in model.model_fields.items()]
+    close = difflib.get_close_matches(str(path[-1]), known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; known here are {', '.join(known)}"

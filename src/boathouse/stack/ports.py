@@ -4,7 +4,7 @@ import contextlib
 import fcntl
 import os
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,6 +29,8 @@ class PortWish:
     configured: int | None = None
     setting: str | None = None
     """Which setting gives `configured`, so that an error can name it."""
+    blocked: Callable[[int], bool] | None = None
+    """Whether something else than a listener makes a port useless to this service."""
 
 
 @dataclass
@@ -58,7 +60,7 @@ class PortBook:
         if wish.configured is not None:
             return self._insist(wish.configured, wish.setting or wish.name)
         for port in self._candidates(wish.default, kept):
-            if self._take(port):
+            if not (wish.blocked and wish.blocked(port)) and self._take(port):
                 return port
         raise ConfigurationError(
             f"No free port was found for {wish.name} from {wish.default} on.", hint="Stop what holds them."

@@ -7,6 +7,7 @@ and the filer and the volumes want tokens that only the parts themselves can sig
 import json
 import os
 from collections.abc import Iterable
+from functools import partial
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -36,10 +37,10 @@ class ObjectStore(Service):
     @classmethod
     def port_wishes(cls, settings: Settings) -> Iterable[PortWish]:
         yield PortWish(cls.name, 8333, settings.object_store.port, "object_store.port")
-        yield PortWish(f"{cls.name}.s3.grpc", 18333)
+        yield PortWish(f"{cls.name}.s3.grpc", 18333, blocked=partial(_is_somebody_elses, "s3"))
         for part, default in _PARTS.items():
             yield PortWish(f"{cls.name}.{part}", default)
-            yield PortWish(f"{cls.name}.{part}.grpc", default + 10000)
+            yield PortWish(f"{cls.name}.{part}.grpc", default + 10000, blocked=partial(_is_somebody_elses, part))
 
     def address(self) -> str:
         return self.site.lake.object_store.endpoint
@@ -57,6 +58,8 @@ class ObjectStore(Service):
             *(f"-dir={self._data}", f"-ip={LOOPBACK}", f"-ip.bind={LOOPBACK}"),
             *(option for part in _PARTS for option in self._port_options(part, f"{self.name}.{part}")),
             *self._port_options("s3", self.name, grpc=f"{self.name}.s3.grpc"),
+            # Below the home, where it runs: a full path may be longer than a socket's may be.
+            *("-filer.localSocket=run/filer.sock", "-s3.localSocket=run/s3.sock"),
             *("-filer", "-s3", f"-s3.config={self._config / 's3.json'}", "-s3.port.iceberg=0", "-s3.port.lance=0"),
             *("-master.telemetry=false", "-master.volumeSizeLimitMB=2048"),
             # Alone, the master elects itself. It must have done so before the first volume reports, or 5 s are lost.
@@ -75,6 +78,8 @@ class ObjectStore(Service):
             if path.is_file():
                 with path.open("rb") as file:
                     os.fsync(file.fileno())
+        for part in (*_PARTS, "s3"):
+            _socket(part, self.site.ports[f"{self.name}.{part}.grpc"]).unlink(missing_ok=True)
 
     @property
     def _data(self) -> Path:
@@ -96,6 +101,19 @@ class ObjectStore(Service):
     def _signing_keys(self) -> str:
         key = kept_secret(self.site.home.secrets, "object-store-signing-key").get_secret_value()
         return "".join(f'[{table}]\nkey = "{key}"\n' for table in _SIGNING)
+
+
+def _socket(part: str, grpc_port: int) -> Path:
+    """Where the parts meet beside their gRPC ports. It cannot be told to use another place."""
+    return Path(f"/tmp/seaweedfs-{part}-grpc-{grpc_port}.sock")  # noqa: S108
+
+
+def _is_somebody_elses(part: str, grpc_port: int) -> bool:
+    """A file there that this user may not remove would keep the parts from ever meeting."""
+    try:
+        return _socket(part, grpc_port).lstat().st_uid != os.getuid()
+    except FileNotFoundError:
+        return False
 
 
 def weed() -> Path:

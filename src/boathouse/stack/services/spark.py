@@ -1,7 +1,9 @@
 """A Spark Connect server: a session that is already warm when a query comes."""
 
+import contextlib
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -22,6 +24,7 @@ class SparkConnect(Service):
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.java: Java = find_java(site.settings.java.home, site.settings.cache)
+        self._first_query: subprocess.Popen[bytes] | None = None
 
     @classmethod
     def port_wishes(cls, settings: Settings) -> Iterable[PortWish]:
@@ -32,6 +35,7 @@ class SparkConnect(Service):
         return self.site.lake.spark.remote
 
     def prepare(self) -> None:
+        self._forget_first_query()
         self._empty_scratch()
         properties = server.server_properties(
             self.site.lake,
@@ -53,15 +57,38 @@ class SparkConnect(Service):
     def check(self) -> None:
         if not answers(self.site.ports[self.name]):
             raise NotReady("the port does not answer yet")
+        if self._first_query is None:
+            self._first_query = self._ask_first_query()
+        if self._first_query.poll() is None:
+            raise NotReady("answers its first query")
+        if self._first_query.returncode != 0:
+            self._forget_first_query()
+            raise NotReady("did not answer its first query")
 
     def settle(self, *, cleanly: bool) -> None:
         """Keep for all later starts the classes that Java parsed in this one."""
+        self._forget_first_query()
         kept = self._kept_archive
         if cleanly and kept is not None and self._new_archive.is_file():
             kept.parent.mkdir(parents=True, exist_ok=True)
             neighbour = kept.with_name(f".{kept.name}.{os.getpid()}")
             shutil.move(self._new_archive, neighbour)
             neighbour.replace(kept)
+
+    def _ask_first_query(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "boathouse.stack.services.spark_first_query"]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with contextlib.suppress(BrokenPipeError):
+            if process.stdin:
+                process.stdin.write(self.site.lake.spark.model_dump_json().encode())
+                process.stdin.close()
+        return process
+
+    def _forget_first_query(self) -> None:
+        if self._first_query is not None:
+            self._first_query.kill()
+            self._first_query.wait()
+            self._first_query = None
 
     @property
     def _archive(self) -> Path | None:

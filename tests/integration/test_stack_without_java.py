@@ -1,0 +1,48 @@
+"""On a machine without Java, and behind a proxy, the lakehouse runs on what its packages bring."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from boathouse.stack.java import JavaSearch
+from tests.lakehouse_under_test import LakehouseUnderTest
+
+pytestmark = pytest.mark.stack
+
+
+@pytest.fixture
+def path_without_java(tmp_path: Path) -> str:
+    """All the programs of this machine but Java's."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for directory in os.environ["PATH"].split(":"):
+        for program in Path(directory).glob("*"):
+            link = programs / program.name
+            if not program.name.startswith("java") and not link.is_symlink():
+                link.symlink_to(program)
+    return str(programs)
+
+
+def test_queries_run_on_the_bundled_java(own_lakehouse: LakehouseUnderTest, path_without_java: str) -> None:
+    java = JavaSearch({"PATH": path_without_java}, usual_places=()).find(None, own_lakehouse.settings.cache)
+    assert java.origin.startswith("bundled")
+    nobody = "http://127.0.0.1:9"
+    own_lakehouse.overrides.update(
+        {
+            "PATH": path_without_java,
+            "JAVA_HOME": "",
+            # So that what lies in the usual places of this machine is passed by, too.
+            "BOATHOUSE_JAVA__HOME": str(java.home),
+            "HTTP_PROXY": nobody,
+            "HTTPS_PROXY": nobody,
+            "http_proxy": nobody,
+            "https_proxy": nobody,
+        }
+    )
+    own_lakehouse.up()
+    answer = own_lakehouse.cli(
+        "sql", "CREATE NAMESPACE n; CREATE TABLE n.t AS SELECT 20 + 22 AS sum; SELECT * FROM n.t"
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert "42" in answer.stdout

@@ -14,7 +14,7 @@ from tests.behaviour.catalog.http_catalog import TOKEN, HttpCatalog, table_path
 )
 async def test_without_the_token_nothing_is_told(lake: HttpCatalog, header: str | None) -> None:
     del lake.http.headers["Authorization"]
-    headers = {} if header is None else {"Authorization": header.encode("latin-1")}
+    headers: dict[bytes, bytes] = {} if header is None else {b"Authorization": header.encode("latin-1")}
     for path in ("/v1/config", "/v1/lake/namespaces", "/nowhere"):
         response = await lake.http.get(path, headers=headers)
         assert response.status_code == 401

@@ -15,6 +15,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff\U0010ffff]")
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.=-]*")
 # Object stores allow 1,024 bytes for a whole key, and a directory 255 for one name.
 _LONGEST = 200
+_LONGEST_NAMESPACE = 500
 
 
 @dataclass(frozen=True, order=True)
@@ -46,7 +47,10 @@ def namespace_of(levels: Sequence[object]) -> Namespace:
     """A namespace from what a request names, or a refusal."""
     if not levels:
         raise BadRequest("Invalid namespace: it has no levels")
-    return Namespace(tuple(_checked(level, "namespace") for level in levels))
+    namespace = Namespace(tuple(_checked(level, "namespace") for level in levels))
+    if len(str(namespace).encode()) > _LONGEST_NAMESPACE:
+        raise IllegalArgument(f"Invalid namespace: longer than {_LONGEST_NAMESPACE} bytes")
+    return namespace
 
 
 def table_of(namespace: Namespace, name: object) -> TableName:

@@ -48,6 +48,8 @@ def serve(options: ServerOptions, environment: Mapping[str, str] = os.environ) -
         access_log=False,
         log_config=None,
         server_header=False,
+        # Engines keep connections in pools; longer than theirs, so that it is never we who close one in use.
+        timeout_keep_alive=75,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     # uvicorn raises the signal again once it has stopped; stopping when told is no failure.

@@ -122,6 +122,28 @@ async def test_a_key_is_forgotten_after_its_time(lake: HttpCatalog) -> None:
     assert (await send(lake, key, "POST", "/namespaces", body)).status_code == 409, "carried out anew"
 
 
+async def test_a_table_that_was_purged_since_is_said_to_be(lake: HttpCatalog) -> None:
+    key = new_uuid()
+    body = {"name": "new", "schema": SCHEMA}
+    await send(lake, key, "POST", f"{path_of('ns')}/tables", body)
+    await lake.ok("DELETE", f"{table_path('new')}?purgeRequested=true")
+    await lake.catalog.purging.finished()
+    lake.catalog.tables.files._cache.clear()
+    again = await send(lake, key, "POST", f"{path_of('ns')}/tables", body)
+    assert (again.status_code, again.json()["error"]["type"]) == (404, "NoSuchTableException")
+
+
+async def test_a_key_that_is_swept_while_it_is_used_again_does_not_stand_in_the_way(lake: HttpCatalog) -> None:
+    key = new_uuid()
+    await send(lake, key, "POST", "/namespaces", {"namespace": ["n"]})
+    now = lake.catalog.repeats._clock()
+    lake.catalog.repeats._clock = lambda: now + 2 * LIFETIME_SECONDS
+    answer, _ = await asyncio.gather(
+        send(lake, key, "POST", "/namespaces", {"namespace": ["m"]}), lake.catalog.repeats.forget_expired()
+    )
+    assert answer.status_code == 200
+
+
 async def test_old_records_are_swept(lake: HttpCatalog) -> None:
     for number in range(3):
         await send(lake, new_uuid(), "POST", "/namespaces", {"namespace": [f"n{number}"]})

@@ -3,7 +3,7 @@
 import time
 
 import structlog
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from boathouse.catalog.api.auth import Authenticator
@@ -42,6 +42,8 @@ class Gate:
             if scope["path"] not in OPEN_PATHS:
                 scope["state"]["principal"] = self._authenticator.authenticate(_authorization(scope))
             await self._app(scope, receive, send)
+        except ClientDisconnect:
+            scope["state"]["error"] = "the caller went away before the request was whole"
         except BoathouseError as error:
             scope["state"]["error"] = error
             await error_response(error)(scope, receive, send)
@@ -97,7 +99,7 @@ def _outcome(status: int) -> str:
 
 def _unexpected(scope: Scope) -> BoathouseError:
     message = f"Internal Server Error (request {scope['state']['request']})"
-    return CommitStateUnknown(message) if Request(scope).method in _CHANGING else BoathouseError(message)
+    return CommitStateUnknown(message) if scope["method"] in _CHANGING else BoathouseError(message)
 
 
 def _authorization(scope: Scope) -> str | None:

@@ -41,9 +41,10 @@ class Commits:
             if await self._commit(planned, ticket):
                 return planned.answer
             await self._files.delete(planned.files)
-            earlier = await self._repeats.earlier(ticket) if ticket else None
-            if earlier is not None:
-                return earlier
+            if ticket is not None:
+                ticket, earlier = await self._repeats.again(ticket)
+                if earlier is not None:
+                    return earlier
             await asyncio.sleep(_FIRST_PAUSE_SECONDS * 2**attempt * random.random())  # noqa: S311 - spreads rivals, guards nothing
         raise CommitContended(f"Cannot commit: the catalog changed under each of {_ATTEMPTS} attempts. Retry later.")
 

@@ -52,8 +52,11 @@ class Purging:
     async def _run(self) -> None:
         while self._again:
             self._again = False
-            for entry in await self._store.list(self._prefix(), limit=_PAGE):
-                await self._try(entry.key.removeprefix(self._prefix()))
+            after = ""
+            while page := await self._store.list(self._prefix(), after=after, limit=_PAGE):
+                for entry in page:
+                    await self._try(entry.key.removeprefix(self._prefix()))
+                after = page[-1].key
 
     async def _try(self, path: str) -> None:
         """One location. What fails stays written down, for the next start."""

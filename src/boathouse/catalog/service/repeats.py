@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import orjson
 
-from boathouse.catalog.errors import Unprocessable, error_body
+from boathouse.catalog.errors import NoSuchFile, NoSuchTable, Unprocessable, error_body
+from boathouse.catalog.metadata import Json
 from boathouse.catalog.names import repeat_key
 from boathouse.catalog.service.answers import Answer
 from boathouse.catalog.service.files import MetadataFiles
@@ -62,7 +63,7 @@ class Repeats:
 
     async def once(self, key: str, fingerprint: str, operation: Operation) -> Answer:
         """The operation's answer: the recorded one if it was carried out before, refusals included."""
-        ticket, earlier = await self._admit(key, fingerprint)
+        ticket, earlier = await self._admit(repeat_key(self._warehouse, key.lower()), fingerprint)
         if earlier is not None:
             return earlier
         try:
@@ -73,12 +74,12 @@ class Repeats:
             refusal = Answer(error.http_status, error_body(error))
             if await self._store.commit([ticket.unused()], [ticket.record(refusal)]):
                 raise
-            return await self.earlier(ticket) or refusal
+            _, earlier = await self.again(ticket)
+            return earlier or refusal
 
-    async def earlier(self, ticket: Ticket) -> Answer | None:
-        """What another request with this key was told meanwhile."""
-        _, answer = await self._admit_key(ticket.key, ticket.fingerprint)
-        return answer
+    async def again(self, ticket: Ticket) -> tuple[Ticket, Answer | None]:
+        """A ticket as things stand now, and what another request with its key was told meanwhile."""
+        return await self._admit(ticket.key, ticket.fingerprint)
 
     async def forget_expired(self) -> int:
         """Delete the records whose time is over, and say how many there were."""
@@ -92,9 +93,6 @@ class Repeats:
         return forgotten
 
     async def _admit(self, key: str, fingerprint: str) -> tuple[Ticket, Answer | None]:
-        return await self._admit_key(repeat_key(self._warehouse, key.lower()), fingerprint)
-
-    async def _admit_key(self, key: str, fingerprint: str) -> tuple[Ticket, Answer | None]:
         found = await self._store.read(key)
         now = self._clock()
         ticket = Ticket(key, fingerprint, int(now) + LIFETIME_SECONDS + _GRACE_SECONDS, found)
@@ -103,6 +101,12 @@ class Repeats:
             return ticket, None
         if record["fingerprint"] != fingerprint:
             raise Unprocessable("Idempotency-Key was already used for a different request")
+        return ticket, await self._answer(record)
+
+    async def _answer(self, record: Json) -> Answer:
         location = record["metadata-location"]
-        table = await self._files.read(location) if location else None
-        return ticket, Answer(record["status"], record["body"], table)
+        try:
+            table = await self._files.read(location) if location else None
+        except NoSuchFile:
+            raise NoSuchTable("Table does not exist: it was purged since the request was carried out") from None
+        return Answer(record["status"], record["body"], table)

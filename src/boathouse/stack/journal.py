@@ -8,6 +8,7 @@ import threading
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO, cast
 
 from pydantic import TypeAdapter
 
@@ -59,16 +60,25 @@ class Journal:
             cwd=directory,
             start_new_session=True,
         )
-        identity = ProcessIdentity.of(process.pid)
-        if identity is None or process.stdin is None:
-            raise WorkFailed(f"{name} ended before it began: /bin/sh does not run.")
-        self._note(name, Started(identity.pid, identity.birth, patience))
-        with contextlib.suppress(BrokenPipeError), process.stdin as gate:
+        try:
+            identity = self._note_new(name, process.pid, patience)
+        except BaseException:
+            # Closes the gate, behind which the process then ends.
+            process.communicate()
+            raise
+        with contextlib.suppress(BrokenPipeError), cast(IO[bytes], process.stdin) as gate:
             gate.write(b"go\n")
         return process, identity
 
     def ended(self, name: str) -> None:
         self._note(name, None)
+
+    def _note_new(self, name: str, pid: int, patience: float) -> ProcessIdentity:
+        identity = ProcessIdentity.of(pid)
+        if identity is None:
+            raise WorkFailed(f"{name} ended before it began: /bin/sh does not run.")
+        self._note(name, Started(identity.pid, identity.birth, patience))
+        return identity
 
     def _note(self, name: str, entry: Started | None) -> None:
         with self._lock:

@@ -107,6 +107,8 @@ class Keeper:
             return str(error)
         try:
             return self._until_healthy(process) or self._watch(process)
+        except Exception as error:  # noqa: BLE001 - whatever a check raises, the service must not be left unwatched
+            return f"its check failed with {type(error).__name__}: {error}"
         finally:
             self._end(process, identity)
 
@@ -186,9 +188,13 @@ class Keeper:
         reaper.start()
         cleanly = stop_session(identity, timeout=self._patience)
         reaper.join()
-        self._journal.ended(self.service.name)
-        self.service.settle(cleanly=cleanly)
         _log.info("stopped", service=self.service.name, status=process.returncode)
+        try:
+            self._journal.ended(self.service.name)
+            self.service.settle(cleanly=cleanly)
+        except OSError as error:
+            # Such as a full disk, which must not keep the others from being stopped.
+            _log.warning("not settled", service=self.service.name, reason=str(error))
 
     @property
     def _patience(self) -> float:

@@ -69,9 +69,9 @@ class Lakehouse:
 
     def stop(self) -> list[str]:
         """Stop everything, whatever state it is in. Says which services ran."""
+        running = self.status()
         if not self.home.run.is_dir():
             return []
-        running = self.status()
         names = [service.name for service in running.services if service.pid] if running else []
         supervisor = read_identity(self.home.supervisor_lock)
         if supervisor is not None and supervisor.alive():

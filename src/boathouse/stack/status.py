@@ -5,7 +5,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from boathouse.kit.errors import BoathouseError
+from boathouse.kit.errors import BoathouseError, Forbidden
 from boathouse.kit.files import PRIVATE, write_atomically
 from boathouse.stack.home import Home
 from boathouse.stack.processes import ProcessIdentity
@@ -82,8 +82,13 @@ class StackStatus(Frozen):
         """What was last said; None if nothing, or nothing that can be read."""
         try:
             return cls.model_validate_json(home.status.read_bytes())
-        except (FileNotFoundError, ValidationError):
+        except (FileNotFoundError, NotADirectoryError, ValidationError):
             return None
+        except PermissionError:
+            raise Forbidden(
+                f"The lakehouse in {home.path} belongs to somebody else.",
+                hint="Set BOATHOUSE_HOME to a directory of your own.",
+            ) from None
 
 
 def _error_classes(root: type[BoathouseError]) -> list[type[BoathouseError]]:

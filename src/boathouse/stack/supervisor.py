@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import structlog
+
 from boathouse.kit.settings import Settings
 from boathouse.stack.home import Home
 from boathouse.stack.journal import Journal
@@ -14,6 +16,7 @@ from boathouse.stack.service import Service
 from boathouse.stack.status import StackStatus, State
 
 _TICK = 0.1
+_log = structlog.get_logger()
 
 
 def _nothing() -> None:
@@ -39,6 +42,7 @@ class Supervisor:
         self._retry = threading.Event()
         self._said: StackStatus | None = None
         self._announced = False
+        self._complaint = ""
         self._keepers = {
             service.name: Keeper(
                 service,
@@ -61,15 +65,20 @@ class Supervisor:
 
     def run(self) -> None:
         self._say()
-        for keeper in self._keepers.values():
-            keeper.start()
+        self._each(Keeper.start)
         while not self._stop.wait(_TICK):
-            if self._retry.is_set():
-                self._retry.clear()
-                self._each(Keeper.retry)
-            self._each(lambda keeper: keeper.log.rotate_if_large())
-            self._say()
+            self._tick()
         self._stop_all()
+
+    def _tick(self) -> None:
+        if self._retry.is_set():
+            self._retry.clear()
+            self._each(Keeper.retry)
+        try:
+            self._each(lambda keeper: keeper.log.rotate_if_large())
+        except OSError as error:
+            self._complain(error)
+        self._say()
 
     def _each(self, do: Callable[[Keeper], None]) -> None:
         for keeper in self._keepers.values():
@@ -105,9 +114,18 @@ class Supervisor:
         )
         if status == self._said:
             return
-        if status.healthy and not self._announced:
-            # Before it is said: whoever reads that all is well may go on to use it.
-            self.on_healthy()
-            self._announced = True
-        status.save(self.home)
-        self._said = status
+        try:
+            if status.healthy and not self._announced:
+                # Before it is said: whoever reads that all is well may go on to use it.
+                self.on_healthy()
+                self._announced = True
+            status.save(self.home)
+            self._said = status
+        except OSError as error:
+            self._complain(error)
+
+    def _complain(self, error: OSError) -> None:
+        """Of a full disk, say: it is tried again at the next tick, and the services run on."""
+        if str(error) != self._complaint:
+            self._complaint = str(error)
+            _log.warning("the supervisor cannot write", reason=self._complaint)

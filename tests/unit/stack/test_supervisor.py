@@ -1,5 +1,6 @@
 """The supervisor keeps services alive in the order of their needs, and stops them in the reverse order."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -14,12 +15,13 @@ import pytest
 
 from boathouse.kit.settings import LogSettings, Settings
 from boathouse.stack.home import Home
+from boathouse.stack.journal import _GATE
 from boathouse.stack.keeper import RestartPolicy
 from boathouse.stack.processes import ProcessIdentity
 from boathouse.stack.status import ServiceStatus, StackStatus, State
 from boathouse.stack.supervisor import Supervisor
 from tests.lakehouse_under_test import eventually
-from tests.unit.stack.tiny_stack import POLICY, Tiny, events, services
+from tests.unit.stack.tiny_stack import POLICY, Tiny, TinyService, events, services
 
 
 @pytest.fixture
@@ -42,6 +44,10 @@ class Running:
         status = StackStatus.load(self.home)
         assert status
         return next(service for service in status.services if service.name == name)
+
+    def keeper(self, name: str) -> ServiceStatus:
+        """What is so, even if it cannot be said."""
+        return self.supervisor._keepers[name].status
 
     def wait_for(self, name: str, state: State) -> ServiceStatus:
         eventually(lambda: self.service(name).state is state)
@@ -214,10 +220,36 @@ def test_a_log_that_grows_too_large_is_rotated(settings: Settings) -> None:
 
 def test_a_process_that_was_not_noted_never_runs(settings: Settings) -> None:
     """The gate of a start: without the supervisor's word the command is not run."""
-    from boathouse.stack.journal import _GATE
-
     answer = subprocess.run(
         ["/bin/sh", "-c", _GATE, "sh", "echo", "it ran"], stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
     assert answer.stdout == b""
     assert answer.returncode != 0
+
+
+def test_a_check_that_goes_wrong_counts_as_a_failure(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(_self: TinyService) -> None:
+        raise ValueError("a bug")
+
+    monkeypatch.setattr(TinyService, "check", check)
+    with supervised(settings, Tiny("store")) as running:
+        assert "ValueError: a bug" in running.wait_for("store", State.FAILED).detail
+
+
+def test_a_full_disk_stops_neither_the_services_nor_their_supervisor(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_space(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with supervised(settings, Tiny("store"), Tiny("catalog")) as running:
+        first = running.pid("store")
+        with monkeypatch.context() as full:
+            full.setattr(StackStatus, "save", no_space)
+            full.setattr("boathouse.stack.journal.write_atomically", no_space)
+            os.kill(first, signal.SIGKILL)
+            eventually(lambda: running.keeper("store").state is State.RESTARTING)
+        eventually(lambda: running.service("store").restarts > 0)
+        assert running.pid("store") != first
+        assert running.service("catalog").restarts == 0
+    assert events(running.home)[-1].startswith("stop")

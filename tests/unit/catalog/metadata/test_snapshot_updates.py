@@ -40,7 +40,9 @@ class TestAdding:
         assert metadata["snapshots"] == [snapshot(7, sequence=1)]
 
     def test_what_is_not_known_about_a_snapshot_is_kept(self) -> None:
-        metadata = changed(table(), {"action": "add-snapshot", "snapshot": {**snapshot(7, sequence=1), "x-weather": "fine"}})
+        metadata = changed(
+            table(), {"action": "add-snapshot", "snapshot": {**snapshot(7, sequence=1), "x-weather": "fine"}}
+        )
         assert metadata["snapshots"][0]["x-weather"] == "fine"
 
     def test_an_id_is_used_once(self) -> None:

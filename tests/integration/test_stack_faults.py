@@ -16,8 +16,11 @@ from obstore.exceptions import BaseError
 
 from boathouse.kit.access import LakeAccess
 from boathouse.kit.catalog_client import CatalogClient
+from boathouse.stack.home import Home
 from boathouse.stack.object_access import object_store
 from boathouse.stack.processes import ProcessIdentity
+from boathouse.stack.profiles import services_of
+from boathouse.stack.service import NotReady, Site
 from boathouse.stack.status import StackStatus, State
 from tests.lakehouse_under_test import LakehouseUnderTest, eventually
 
@@ -85,6 +88,21 @@ def test_each_killed_service_comes_back_and_data_survives_all_of_it(own_lakehous
 def _is_back(lakehouse: LakehouseUnderTest, name: str, gone: ProcessIdentity) -> bool:
     service = next(service for service in status_of(lakehouse).services if service.name == name)
     return service.state is State.HEALTHY and service.process() != gone
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_service_that_hangs_is_noticed(stack: LakehouseUnderTest, name: str) -> None:
+    """Its port is still open: the kernel answers for it."""
+    leader = leaders(status_of(stack))[name]
+    services = {kind.name: kind for kind in services_of("core", stack.settings)}
+    ports = json.loads((stack.home / "ports.json").read_text())
+    service = services[name](Site(stack.settings, Home(stack.home), ports, stack.access, {"spark": []}))
+    os.kill(leader.pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(NotReady):
+            service.check()
+    finally:
+        os.kill(leader.pid, signal.SIGCONT)
 
 
 def test_what_the_object_store_acknowledged_survives_a_stop_in_the_middle_of_writing(

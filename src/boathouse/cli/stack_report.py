@@ -8,6 +8,7 @@ from typing import Any
 
 import psutil
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from boathouse.kit.errors import NotFound
@@ -30,9 +31,9 @@ def show_status(lakehouse: Lakehouse, *, as_json: bool) -> bool:
     if as_json:
         sys.stdout.write(json.dumps(_status_json(lakehouse.home, status), indent=2) + "\n")
     elif status is None:
-        Console().print(f"The lakehouse in {lakehouse.home.path} is not running. Start it with `boathouse up`.")
+        sys.stdout.write(f"The lakehouse in {lakehouse.home.path} is not running. Start it with `boathouse up`.\n")
     else:
-        Console().print(_status_table(status))
+        _console().print(_status_table(status))
     return status is not None and status.healthy
 
 
@@ -59,7 +60,7 @@ def show_checkup(settings: Settings, *, as_json: bool) -> bool:
     if as_json:
         sys.stdout.write(json.dumps([finding.json() for finding in findings], indent=2) + "\n")
     else:
-        Console().print(_findings_table(findings))
+        _console().print(_findings_table(findings))
     return all(finding.verdict is not Verdict.FAIL for finding in findings)
 
 
@@ -96,7 +97,7 @@ def _status_table(status: StackStatus) -> Table:
         state = f"[{_COLOURS.get(service.state, 'yellow')}]{service.state}[/]"
         memory = f"{row['memory'] / 1e6:.0f} MB" if row["memory"] else "-"
         uptime = _duration(row["uptime"]) if row["uptime"] is not None else "-"
-        described = f"{service.address}" + (f"\n[dim]{service.detail}[/]" if service.detail else "")
+        described = escape(service.address) + (f"\n[dim]{escape(service.detail)}[/]" if service.detail else "")
         table.add_row(service.name, state, str(service.pid or "-"), described, memory, uptime, str(service.restarts))
     return table
 
@@ -104,9 +105,14 @@ def _status_table(status: StackStatus) -> Table:
 def _findings_table(findings: Sequence[Finding]) -> Table:
     table = Table("check", "", "found", box=None, pad_edge=False)
     for finding in findings:
-        advice = f"\n[bold]→[/] {finding.advice}" if finding.advice else ""
-        table.add_row(finding.name, _MARKS[finding.verdict], finding.detail + advice)
+        advice = f"\n[bold]→[/] {escape(finding.advice)}" if finding.advice else ""
+        table.add_row(finding.name, _MARKS[finding.verdict], escape(finding.detail) + advice)
     return table
+
+
+def _console() -> Console:
+    """As wide as the terminal; where there is none, wide enough that no program has to join lines again."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 240)
 
 
 def _memory(leader: ProcessIdentity) -> int:

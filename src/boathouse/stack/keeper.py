@@ -1,6 +1,7 @@
 """Keeps one service alive: starts it when what it needs is there, watches it, and starts it again when it ends."""
 
 import os
+import signal
 import subprocess
 import threading
 import time
@@ -14,7 +15,7 @@ from boathouse.kit.settings import StackSettings
 from boathouse.stack.journal import Journal
 from boathouse.stack.logs import LogFile
 from boathouse.stack.processes import ProcessIdentity, stop_session
-from boathouse.stack.service import NotReady, Service
+from boathouse.stack.service import Impaired, NotReady, Service
 from boathouse.stack.status import ServiceStatus, State
 
 _log = structlog.get_logger()
@@ -141,7 +142,7 @@ class Keeper:
             problem = self._problem()
             if problem is None:
                 return None
-            self._set(State.STARTING, detail=problem)
+            self._set(State.STARTING, detail=str(problem))
             if time.monotonic() > deadline:
                 return f"not healthy after {self._settings.start_timeout} s: {problem}"
         return "stopped"
@@ -167,27 +168,30 @@ class Keeper:
         return "stopped"
 
     def _check_again(self, failed_checks: int) -> int:
+        """How many checks in a row have failed now, as far as a new start may help."""
         problem = self._problem()
         if problem is None:
             self._set(State.HEALTHY, detail="")
             return 0
         if failed_checks + 1 >= self._policy.unhealthy_after:
-            self._set(State.UNHEALTHY, detail=problem)
-        return failed_checks + 1
+            self._set(State.UNHEALTHY, detail=str(problem))
+        limit = self._policy.replace_after
+        return min(failed_checks + 1, limit - 1 if isinstance(problem, Impaired) else limit)
 
-    def _problem(self) -> str | None:
+    def _problem(self) -> NotReady | None:
         try:
             self.service.check()
-        except NotReady as error:
-            return str(error)
+        except NotReady as problem:
+            return problem
         return None
 
     def _end(self, process: subprocess.Popen[bytes], identity: ProcessIdentity) -> None:
         self._set(State.STOPPING)
         reaper = threading.Thread(target=process.wait, daemon=True)
         reaper.start()
-        cleanly = stop_session(identity, timeout=self._patience)
+        asked = stop_session(identity, timeout=self._patience)
         reaper.join()
+        cleanly = asked and process.returncode != -signal.SIGKILL
         _log.info("stopped", service=self.service.name, status=process.returncode)
         try:
             self._journal.ended(self.service.name)

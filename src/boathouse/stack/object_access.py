@@ -7,23 +7,30 @@ from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
 from boathouse.kit.access import ObjectStoreAccess
-from boathouse.stack.service import NotReady
+from boathouse.stack.service import Impaired, NotReady
 
 # Outside the warehouse, so that no table's maintenance meets it.
 PROBE = ".boathouse/probe"
 
 
 def probe(access: ObjectStoreAccess) -> None:
-    """Write an object and read it back, or raise NotReady."""
+    """Write an object and read it back, or raise NotReady; Impaired if only reading works."""
     content = secrets.token_bytes(16)
     store = object_store(access)
     try:
         obstore.put(store, PROBE, content)
-        answer = obstore.get(store, PROBE).bytes()
+    except (BaseError, OSError) as error:
+        _read(store)
+        raise Impaired(f"reads objects but cannot write them ({type(error).__name__}); is the disk full?") from error
+    if _read(store) != content:
+        raise NotReady("an object read back is not the one written")
+
+
+def _read(store: S3Store) -> bytes:
+    try:
+        return bytes(obstore.get(store, PROBE).bytes())
     except (BaseError, OSError) as error:
         raise NotReady(f"cannot write and read an object yet ({type(error).__name__})") from error
-    if bytes(answer) != content:
-        raise NotReady("an object read back is not the one written")
 
 
 def object_store(access: ObjectStoreAccess) -> S3Store:

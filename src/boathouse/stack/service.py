@@ -17,6 +17,10 @@ class NotReady(Unavailable):
     """The service does not do its work, or not yet; the message says what is missing."""
 
 
+class Impaired(NotReady):
+    """It does a part of its work, and starting it again would not help: on a full disk, say."""
+
+
 @dataclass(frozen=True)
 class Site:
     """Where a service runs: all that is decided before it starts."""

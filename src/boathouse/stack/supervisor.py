@@ -76,6 +76,7 @@ class Supervisor:
             self._each(Keeper.retry)
         try:
             self._each(lambda keeper: keeper.log.rotate_if_large())
+            LogFile(self.home.supervisor_log, self.settings.log).rotate_if_large()
         except OSError as error:
             self._complain(error)
         self._say()

@@ -18,6 +18,7 @@ from boathouse.stack.home import Home
 from boathouse.stack.journal import _GATE
 from boathouse.stack.keeper import RestartPolicy
 from boathouse.stack.processes import ProcessIdentity
+from boathouse.stack.service import Impaired
 from boathouse.stack.status import ServiceStatus, StackStatus, State
 from boathouse.stack.supervisor import Supervisor
 from tests.lakehouse_under_test import eventually
@@ -182,6 +183,24 @@ def test_a_passing_illness_is_survived(settings: Settings) -> None:
         assert running.wait_for("store", State.UNHEALTHY).detail == "it has a cold"
         sick.unlink()
         assert running.pid("store") == first
+
+
+def test_a_service_that_is_only_impaired_is_shown_so_but_not_replaced(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checks = 0
+
+    def check(_self: TinyService) -> None:
+        nonlocal checks
+        checks += 1
+        raise Impaired("the disk is full")
+
+    with supervised(settings, Tiny("store")) as running:
+        first = running.pid("store")
+        monkeypatch.setattr(TinyService, "check", check)
+        eventually(lambda: checks > 2 * POLICY.replace_after)
+        assert running.wait_for("store", State.UNHEALTHY).detail == "the disk is full"
+        assert running.service("store").pid == first
 
 
 def test_a_service_that_does_not_stop_is_killed_with_its_children(settings: Settings) -> None:

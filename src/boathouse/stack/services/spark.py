@@ -1,8 +1,8 @@
 """A Spark Connect server: a session that is already warm when a query comes."""
 
 import contextlib
-import os
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -12,8 +12,12 @@ from boathouse.engines.spark import server
 from boathouse.kit.files import write_private
 from boathouse.kit.settings import Settings
 from boathouse.stack.java import Java, find_java
-from boathouse.stack.ports import PortWish, answers
+from boathouse.stack.ports import LOOPBACK, PortWish
 from boathouse.stack.service import NotReady, Service, Site
+from boathouse.stack.services.class_archive import ClassArchive
+
+# Kinds of frames in HTTP/2 (RFC 9113, section 6).
+_SETTINGS, _GO_AWAY = 0x4, 0x7
 
 
 class SparkConnect(Service):
@@ -44,7 +48,7 @@ class SparkConnect(Service):
             ui_port=self.site.ports["spark.ui"],
             scratch=self._scratch,
             python=sys.executable,
-            archive=self._archive,
+            archive=self._archive.path() if self._archive else None,
         )
         write_private(self._properties_file, server.properties_text(properties).encode())
 
@@ -55,7 +59,7 @@ class SparkConnect(Service):
         return server.server_environment(self.site.lake, java_home=self.java.home, python=sys.executable)
 
     def check(self) -> None:
-        if not answers(self.site.ports[self.name]):
+        if not speaks_http2(self.site.ports[self.name]):
             raise NotReady("the port does not answer yet")
         if self._first_query is None:
             self._first_query = self._ask_first_query()
@@ -66,14 +70,9 @@ class SparkConnect(Service):
             raise NotReady("did not answer its first query")
 
     def settle(self, *, cleanly: bool) -> None:
-        """Keep for all later starts the classes that Java parsed in this one."""
         self._forget_first_query()
-        kept = self._kept_archive
-        if cleanly and kept is not None and self._new_archive.is_file():
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            neighbour = kept.with_name(f".{kept.name}.{os.getpid()}")
-            shutil.move(self._new_archive, neighbour)
-            neighbour.replace(kept)
+        if self._archive is not None:
+            self._archive.settle(cleanly=cleanly)
 
     def _ask_first_query(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "boathouse.stack.services.spark_first_query"]
@@ -91,19 +90,11 @@ class SparkConnect(Service):
             self._first_query = None
 
     @property
-    def _archive(self) -> Path | None:
-        """The shared one if it is there, else where Java is to write it: never half of one where others look."""
-        kept = self._kept_archive
-        return kept if kept is None or kept.is_file() else self._new_archive
-
-    @property
-    def _kept_archive(self) -> Path | None:
+    def _archive(self) -> ClassArchive | None:
+        """None where this Java cannot keep one."""
         directory = self.site.settings.cache / "java"
-        return server.class_archive(directory, java_home=self.java.home, jars=self.site.artifacts["spark"])
-
-    @property
-    def _new_archive(self) -> Path:
-        return self._scratch / "classes.jsa"
+        shared = server.class_archive(directory, java_home=self.java.home, jars=self.site.artifacts["spark"])
+        return ClassArchive(shared, self._scratch / "classes.jsa") if shared else None
 
     @property
     def _scratch(self) -> Path:
@@ -117,3 +108,20 @@ class SparkConnect(Service):
         """What a killed server leaves behind is of no use to the next."""
         shutil.rmtree(self._scratch, ignore_errors=True)
         self._scratch.mkdir(parents=True)
+
+
+def speaks_http2(port: int) -> bool:
+    """Whether a gRPC server answers there. That the port is open would not say: the kernel opens it for a hung one, too."""
+    greeting = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _frame(_SETTINGS)
+    try:
+        with socket.create_connection((LOOPBACK, port), timeout=5) as connection:
+            connection.sendall(greeting)
+            answer = connection.recv(9)
+            connection.sendall(_frame(_GO_AWAY, content=bytes(8)))
+    except OSError:
+        return False
+    return answer[3:4] == bytes([_SETTINGS])
+
+
+def _frame(kind: int, *, content: bytes = b"") -> bytes:
+    return len(content).to_bytes(3) + bytes([kind, 0, 0, 0, 0, 0]) + content

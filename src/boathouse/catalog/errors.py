@@ -12,13 +12,13 @@ BoathouseError
 ├── Unauthenticated
 │   └── NotAuthorized         the token is missing or wrong (401)
 ├── NotFound
-│   └── NoSuchWarehouse, NoSuchNamespace, NoSuchTable
+│   ├── NoSuchWarehouse, NoSuchNamespace, NoSuchTable
+│   └── NoSuchFile            a metadata file is not where it was said to be
 ├── Conflict
 │   ├── AlreadyExists, NamespaceNotEmpty
 │   └── CommitFailed          the table changed meanwhile, or a requirement does not hold
 │       └── CommitContended   it changed under every attempt (retryable)
 └── WorkFailed
-    ├── NoSuchFile            a table's metadata file is not where the catalog left it (500)
     └── CommitStateUnknown    the store gave no answer: the change may have happened (500)
 """
 
@@ -63,6 +63,12 @@ class NoSuchTable(NotFound):
     code = "NoSuchTableException"
 
 
+class NoSuchFile(NotFound):
+    """Told from a missing table by its code alone, as clients expect it."""
+
+    code = "NotFoundException"
+
+
 class AlreadyExists(Conflict):
     code = "AlreadyExistsException"
 
@@ -77,12 +83,6 @@ class CommitFailed(Conflict):
 
 class CommitStateUnknown(WorkFailed):
     code = "CommitStateUnknownException"
-
-
-class NoSuchFile(WorkFailed):
-    """Not a 404: clients would take the table itself for missing, and make a new one."""
-
-    code = "NotFoundException"
 
 
 class CommitContended(CommitFailed):

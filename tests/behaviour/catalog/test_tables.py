@@ -209,8 +209,9 @@ class TestLoading:
         await lake.table()
         (lake.root / lake.files()[0]).unlink()
         lake.catalog.tables.files._cache.clear()
-        error = await lake.refused(500, "GET", table_path("t"))
-        assert error["message"].startswith("Metadata file for table is missing: file://")
+        error = await lake.refused(404, "GET", table_path("t"))
+        assert error["type"] == "NotFoundException", "which is not that of a table that is missing"
+        assert error["message"].startswith("Failed to open input stream for file: file://")
 
 
 class TestRenaming:
@@ -279,7 +280,7 @@ class TestRegistering:
 
     async def test_a_file_that_is_not_there(self, lake: HttpCatalog) -> None:
         body = {"name": "t", "metadata-location": f"{lake.url}/nope.json"}
-        await lake.refused(400, "POST", f"{path_of('ns')}/register", body)
+        await lake.refused(404, "POST", f"{path_of('ns')}/register", body)
 
 
 class TestDropping:

@@ -93,7 +93,7 @@ class MetadataFiles:
                 answer = await obstore.get_async(self._warehouse.objects, path)
                 content = bytes(await answer.bytes_async())
         except NotFound as error:
-            raise NoSuchFile(f"Metadata file for table is missing: {location}") from error
+            raise NoSuchFile(f"Failed to open input stream for file: {location}") from error
         return _unzipped(location, content)
 
     def _keep(self, file: TableFile) -> None:

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-from boathouse.catalog.errors import AlreadyExists, IllegalArgument, NoSuchFile
+from boathouse.catalog.errors import AlreadyExists, IllegalArgument
 from boathouse.catalog.metadata import Json, new_table
 from boathouse.catalog.names import Namespace, TableName, namespace_key, tables_prefix
 from boathouse.catalog.service.answers import DONE, Answer
@@ -80,7 +80,7 @@ class Tables:
             pointer = await self.pointers.find(table)
             if pointer is not None and not overwrite:
                 raise AlreadyExists(f"Table already exists: {table}")
-            file = await self._foreign(metadata_location)
+            file = await self.files.read(metadata_location)
             leaving = pointer.location if pointer else None
             claim = await self.places.claim(file.metadata["location"], table, leaving=leaving)
             return self._replacing(table, pointer, file, claim) if pointer else self._new(table, file, claim)
@@ -130,12 +130,6 @@ class Tables:
             properties=request.properties,
             now_ms=time.time_ns() // 1_000_000,
         )
-
-    async def _foreign(self, metadata_location: str) -> TableFile:
-        try:
-            return await self.files.read(metadata_location)
-        except NoSuchFile as error:
-            raise IllegalArgument(f"Cannot register table: there is no metadata file at {metadata_location}") from error
 
     async def _check_free(self, table: TableName) -> None:
         await self.namespaces.properties(table.namespace)

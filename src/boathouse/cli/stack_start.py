@@ -81,7 +81,7 @@ class StartView:
                     self.console.print(f"[green]✓[/] {name} [dim]{self._seconds()}[/]")
                 healthy |= now
                 waiting = [service.name for service in status.services if service.name not in healthy]
-                say(f"starting {', '.join(waiting) or 'the supervisor'}")
+                say(f"starting {', '.join(waiting)}")
         return status
 
     def _say_where(self, status: StackStatus | None) -> None:

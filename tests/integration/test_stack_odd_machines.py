@@ -1,4 +1,4 @@
-"""On a machine without Java, and behind a proxy, the lakehouse runs on what its packages bring."""
+"""The lakehouse runs on machines set up for something else: without Java, behind a proxy, with other clouds' keys."""
 
 import os
 from pathlib import Path
@@ -9,6 +9,8 @@ from boathouse.stack.java import JavaSearch
 from tests.lakehouse_under_test import LakehouseUnderTest
 
 pytestmark = pytest.mark.stack
+
+NOBODY = "http://127.0.0.1:9"
 
 
 @pytest.fixture
@@ -24,20 +26,23 @@ def path_without_java(tmp_path: Path) -> str:
     return str(programs)
 
 
-def test_queries_run_on_the_bundled_java(own_lakehouse: LakehouseUnderTest, path_without_java: str) -> None:
+def test_queries_run_on_the_bundled_java_whatever_the_environment_says(
+    own_lakehouse: LakehouseUnderTest, path_without_java: str
+) -> None:
     java = JavaSearch({"PATH": path_without_java}, usual_places=()).find(None, own_lakehouse.settings.cache)
     assert java.origin.startswith("bundled")
-    nobody = "http://127.0.0.1:9"
     own_lakehouse.overrides.update(
         {
             "PATH": path_without_java,
             "JAVA_HOME": "",
             # So that what lies in the usual places of this machine is passed by, too.
             "BOATHOUSE_JAVA__HOME": str(java.home),
-            "HTTP_PROXY": nobody,
-            "HTTPS_PROXY": nobody,
-            "http_proxy": nobody,
-            "https_proxy": nobody,
+            **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), NOBODY),
+            "AWS_ENDPOINT_URL": NOBODY,
+            "AWS_SESSION_TOKEN": "of another account",
+            "AWS_PROFILE": "another",
+            "SPARK_HOME": "/nowhere",
+            "SPARK_CONF_DIR": "/nowhere",
         }
     )
     own_lakehouse.up()

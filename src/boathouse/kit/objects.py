@@ -5,6 +5,7 @@ our own errors, saying which object it was about.
 """
 
 import posixpath
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -18,6 +19,7 @@ from boathouse.kit.errors import ConfigurationError, Forbidden, InvalidInput, No
 
 Store = S3Store | LocalStore
 
+_REFUSED = re.compile(r"status code: (401|403)")
 _S3_SCHEMES = frozenset({"s3", "s3a", "s3n"})
 
 
@@ -75,10 +77,10 @@ def storage_errors(url: str) -> Generator[None]:
     except FileNotFoundError as error:
         raise NotFound(f"There is no object at {url}.") from error
     except PermissionError as error:
-        raise Forbidden(
-            f"Storage does not allow access to {url}.", hint="Check the keys and the bucket's policy."
-        ) from error
+        raise _forbidden(url) from error
     except (BaseError, OSError) as error:
+        if _REFUSED.search(str(error)):  # what some operations of the library say of a refusal
+            raise _forbidden(url) from error
         raise Unavailable(
             f"Storage failed at {url}: {_first_line(error)}", hint="Check that the store is running."
         ) from error
@@ -93,6 +95,10 @@ def _open_directory(directory: Path) -> LocalStore:
         raise ConfigurationError(
             f"The directory {directory} cannot be used: {_first_line(error)}", hint="Name one that you may write to."
         ) from error
+
+
+def _forbidden(url: str) -> Forbidden:
+    return Forbidden(f"Storage does not allow access to {url}.", hint="Check the keys and the bucket's policy.")
 
 
 def _first_line(error: Exception) -> str:

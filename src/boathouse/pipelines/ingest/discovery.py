@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -29,6 +30,7 @@ class SourceFile:
     size: int
     version: str
     """Changes when the file does: the ETag in S3, the time of change on disk."""
+    modified: datetime
 
     @property
     def is_local(self) -> bool:
@@ -95,13 +97,14 @@ def _on_disk(pattern: str, base: Path) -> Iterator[SourceFile]:
 def _local_file(path: Path) -> SourceFile:
     try:
         facts = path.stat()
+        with path.open("rb"):
+            pass
     except FileNotFoundError:
         raise NotFound(f"There is no file {path}.", hint="Check the path in the spec; it is relative to the spec.") from None
     except PermissionError:
         raise _may_not_read(str(path)) from None
-    if not os.access(path, os.R_OK):
-        raise _may_not_read(str(path))
-    return SourceFile(f"file://{path}", facts.st_size, _local_version(facts))
+    modified = datetime.fromtimestamp(facts.st_mtime, UTC)
+    return SourceFile(f"file://{path}", facts.st_size, _local_version(facts), modified)
 
 
 def _entries(path: str) -> list[os.DirEntry[str]]:
@@ -123,7 +126,7 @@ def _in_s3(pattern: str, access: ObjectStoreAccess) -> Iterator[SourceFile]:
         name = meta["path"].rpartition("/")[2]
         if name.startswith(HIDDEN) or not _matches(meta["path"], key, is_pattern=wild is not None):
             continue
-        yield SourceFile(f"s3://{bucket}/{meta['path']}", meta["size"], meta["e_tag"] or "")
+        yield SourceFile(f"s3://{bucket}/{meta['path']}", meta["size"], meta["e_tag"] or "", meta["last_modified"])
 
 
 def _matches(path: str, key: str, *, is_pattern: bool) -> bool:

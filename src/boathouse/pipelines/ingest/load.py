@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt
@@ -162,7 +163,11 @@ class Load:
     def _derive(self, batch: Batch) -> DataFrame:
         rows = batch.frame
         for name in derivation_order(self._spec.derive):
-            rows = rows.withColumn(name, F.expr(self._spec.derive[name]))
+            expression = self._spec.derive[name]
+            _refuse_unless_sql(rows, expression, f"The derived column {name!r}")
+            rows = rows.withColumn(name, F.expr(expression))
+        for expectation in self._spec.expectations:
+            _refuse_unless_sql(rows, f"cast(({expectation.check}) as boolean)", f"The expectation {expectation.title!r}")
         return rows
 
     def _columns(self, batch: Batch, rows: DataFrame) -> dict[str, ColumnType]:
@@ -342,3 +347,12 @@ class Load:
             snapshot_id=None,
             seconds=round(time.monotonic() - self._clock, 3),
         )
+
+
+def _refuse_unless_sql(rows: DataFrame, expression: str, what: str) -> None:
+    """Ask Spark what the expression means over these rows, and say in a sentence why if it does not know."""
+    try:
+        rows.select(F.expr(expression)).schema  # noqa: B018 - asking for the schema is what makes Spark look
+    except (AnalysisException, ParseException) as error:
+        sentence = str(error).strip().partition("\n")[0].partition(" SQLSTATE")[0]
+        raise InvalidInput(f"{what} cannot be evaluated: {sentence}", hint="It is an SQL expression over the row's columns.") from error

@@ -20,6 +20,7 @@ from boathouse.pipelines.spec import CsvOptions
 
 MEBIBYTE = 1 << 20
 BYTE_ORDER_MARK = codecs.BOM_UTF8
+PARQUET_MARK = b"PAR1"
 WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Reading is a matter of waiting as much as of computing, and Spark is idle meanwhile.
 READERS = 4
@@ -32,10 +33,18 @@ class ScannedFile:
     newlines: tuple[int, ...]
     """How many newlines stand before each mebibyte of the file; the last entry is all of them."""
     first_line: bytes
-    ends_with_newline: bool
+    last_bytes: bytes
     has_carriage_return: bool
     has_quote: bool
     is_utf8: bool
+
+    @property
+    def ends_with_newline(self) -> bool:
+        return self.last_bytes.endswith(b"\n")
+
+    @property
+    def is_parquet(self) -> bool:
+        return self.first_line.startswith(PARQUET_MARK) and self.last_bytes == PARQUET_MARK
 
     @property
     def lines(self) -> int:
@@ -64,14 +73,14 @@ def scan(file: SourceFile, access: ObjectStoreAccess, *, quote: str = '"') -> Sc
         has_return = has_return or b"\r" in chunk
         has_quote = has_quote or sought in chunk
         is_utf8 = is_utf8 and _decodes(decoder, chunk)
-        last = chunk
+        last = (last + chunk)[-len(PARQUET_MARK) :]
     is_utf8 = is_utf8 and _decodes(decoder, b"", final=True)
     return ScannedFile(
         file=file,
         sha256=digest.hexdigest(),
         newlines=tuple(newlines),
         first_line=first.partition(b"\n")[0],
-        ends_with_newline=last.endswith(b"\n"),
+        last_bytes=last,
         has_carriage_return=has_return,
         has_quote=has_quote,
         is_utf8=is_utf8,

@@ -1,6 +1,9 @@
 """Formats whose rows need no parsing: Parquet, plain text, and binary files as one row each."""
 
-from pyspark.errors import AnalysisException
+from functools import reduce
+
+import pyarrow as pa
+from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -17,8 +20,11 @@ SOURCE = "_bh_source"
 class ParquetFormat:
     def __init__(self, session: SparkSession, spec: PipelineSpec, files: list[ScannedFile]) -> None:
         self._spec = spec
-        self._files = [scanned for scanned in files if scanned.file.size]
+        self._files = files
         self._session = session
+        for scanned in files:
+            if not scanned.is_parquet:
+                raise InvalidInput(f"{scanned.file.url} is not a whole Parquet file.", hint="Check source.format, or write the file again.")
         self._frame = self._read()
         self._found = {field.name: parse_type(field.dataType.simpleString()) for field in self._frame.schema.fields}
 
@@ -34,13 +40,11 @@ class ParquetFormat:
         )
 
     def _read(self) -> DataFrame:
-        if not self._files:
-            raise InvalidInput("The Parquet files are empty: they lack even a footer.", hint="Write them again.")
         paths = [scanned.file.for_spark for scanned in self._files]
         try:
             frame = self._session.read.parquet(*paths, mergeSchema=True)
             frame.schema  # noqa: B018 - asks Spark, so that what cannot be read is said here
-        except AnalysisException as error:
+        except PySparkException as error:
             message = str(error).splitlines()[0]
             raise InvalidInput(f"These are not Parquet files of one shape: {message}", hint="Check source.format.") from error
         return frame
@@ -132,20 +136,45 @@ class BinaryFormat:
         self._files = files
 
     def batch(self) -> Batch:
-        frame = self._session.read.format("binaryFile").load([scanned.file.for_spark for scanned in self._files])
-        rows = frame.withColumn(FILE, F.col("path"))
+        kinds = {"file": "string", "size": "long", "modified_at": "timestamptz", "content": "binary"}
+        return Batch(
+            frame=reduce(DataFrame.unionByName, [*self._full(), *self._empty()]),
+            columns={name: Primitive(kind) for name, kind in kinds.items()},
+            complaint=lambda: F.lit(""),
+            line=lambda frame: frame.withColumn("line", F.lit(None).cast("bigint")),
+            most_rows=len(self._files),
+        )
+
+    def _full(self) -> list[DataFrame]:
+        paths = [scanned.file.for_spark for scanned in self._files if scanned.file.size]
+        if not paths:
+            return []
+        rows = self._session.read.format("binaryFile").load(paths).withColumn(FILE, F.col("path"))
         own = [
             plain_file().alias("file"),
             F.col("length").alias("size"),
             F.col("modificationTime").alias("modified_at"),
             F.col("content"),
         ]
-        nothing = [F.lit(0).cast("bigint").alias(name) for name in (START, ID)]
-        kinds = {"file": "string", "size": "long", "modified_at": "timestamptz", "content": "binary"}
-        return Batch(
-            frame=rows.select(*own, F.lit(None).cast("string").alias(RAW), FILE, *nothing, F.lit(False).alias(MALFORMED)),
-            columns={name: Primitive(kind) for name, kind in kinds.items()},
-            complaint=lambda: F.lit(""),
-            line=lambda frame: frame.withColumn("line", F.lit(None).cast("bigint")),
-            most_rows=len(self._files),
+        return [rows.select(*own, FILE, *self._without_parts())]
+
+    def _empty(self) -> list[DataFrame]:
+        """Spark passes over files of no bytes without a word, so their rows are made here."""
+        files = [scanned.file for scanned in self._files if not scanned.file.size]
+        if not files:
+            return []
+        table = pa.table(
+            {
+                "file": pa.array([file.url for file in files], pa.string()),
+                "size": pa.array([0] * len(files), pa.int64()),
+                "modified_at": pa.array([file.modified for file in files], pa.timestamp("us", "UTC")),
+                "content": pa.array([b""] * len(files), pa.binary()),
+            }
         )
+        rows = self._session.createDataFrame(table).withColumn(FILE, F.col("file"))
+        return [rows.select("file", "size", "modified_at", "content", FILE, *self._without_parts())]
+
+    def _without_parts(self) -> list[Column]:
+        """A file is one row: it has no lines, no pieces, and nothing of it can be malformed."""
+        zeros = [F.lit(0).cast("bigint").alias(name) for name in (START, ID)]
+        return [*zeros, F.lit(None).cast("string").alias(RAW), F.lit(False).alias(MALFORMED)]

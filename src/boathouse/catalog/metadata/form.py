@@ -33,13 +33,15 @@ def read_metadata(json: Any) -> Json:
     _fill_specs(metadata)
     _fill_orders(metadata)
     _fill_snapshots(metadata)
+    _fill_refs(metadata)
+    _fill_keys(metadata)
     metadata["properties"] = string_map(metadata, "properties") if metadata.get("properties") is not None else {}
     a_string(metadata, "table-uuid")
     for name in ("last-column-id", "last-partition-id"):
         an_int(metadata, name)
     for name in ("last-sequence-number", "next-row-id"):
-        if metadata.get(name) is not None:
-            a_long(metadata, name)
+        if name in metadata:
+            metadata[name] = a_long(metadata, name) if metadata[name] is not None else 0
     return metadata
 
 
@@ -121,6 +123,17 @@ def _fill_snapshots(metadata: Json) -> None:
         for entry in objects(metadata, name):
             if name != "metadata-log":
                 a_long(entry, "snapshot-id")
+
+
+def _fill_keys(metadata: Json) -> None:
+    if metadata.get("encryption-keys") is None:
+        metadata.pop("encryption-keys", None)
+    else:
+        for key in objects(metadata, "encryption-keys"):
+            a_string(key, "key-id")
+
+
+def _fill_refs(metadata: Json) -> None:
     if metadata.get("refs") is None:
         current = metadata["current-snapshot-id"]
         metadata["refs"] = {} if current == NO_SNAPSHOT else {"main": {"snapshot-id": current, "type": "branch"}}

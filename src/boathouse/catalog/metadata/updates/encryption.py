@@ -9,7 +9,8 @@ KEYS = "encryption-keys"
 def add_encryption_key(draft: Draft, update: Json) -> None:
     key = an_object(update, "encryption-key")
     a_string(key, "encrypted-key-metadata")
-    if all(known["key-id"] != a_string(key, "key-id") for known in draft.get(KEYS, ())):
+    key_id = a_string(key, "key-id")
+    if all(known["key-id"] != key_id for known in draft.get(KEYS, ())):
         draft.append(KEYS, key)
 
 

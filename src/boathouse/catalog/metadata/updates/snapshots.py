@@ -15,7 +15,7 @@ def add_snapshot(draft: Draft, update: Json) -> None:
     _check_place(draft, snapshot)
     if draft.version >= _ROW_LINEAGE:
         _assign_rows(draft, snapshot)
-    sequence_number = snapshot.get("sequence-number", 0)
+    sequence_number = snapshot.get("sequence-number") or 0
     draft.append("snapshots", snapshot)
     draft.set("last-sequence-number", max(draft.get("last-sequence-number", 0), sequence_number))
     draft.added_snapshots.add(snapshot["snapshot-id"])
@@ -61,7 +61,7 @@ def _check_place(draft: Draft, snapshot: Json) -> None:
             raise Validation(f"Attempting to add a snapshot before a {what} is added")
     if draft.snapshot(snapshot["snapshot-id"]) is not None:
         raise Validation(f"Snapshot already exists for id: {snapshot['snapshot-id']}")
-    sequence_number, last = snapshot.get("sequence-number", 0), draft.get("last-sequence-number", 0)
+    sequence_number, last = snapshot.get("sequence-number") or 0, draft.get("last-sequence-number", 0)
     if draft.version > 1 and sequence_number <= last and snapshot.get("parent-snapshot-id") is not None:
         # Another branch moved on meanwhile: the client can make its snapshot again, so this is a lost race.
         raise CommitFailed(

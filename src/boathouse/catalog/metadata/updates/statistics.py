@@ -35,7 +35,8 @@ def forget_statistics(draft: Draft, snapshots: Collection[int]) -> None:
 def _replace(draft: Draft, kind: str, file: Json) -> None:
     a_string(file, "statistics-path")
     a_long(file, "file-size-in-bytes")
-    others = [other for other in draft.get(kind, ()) if other["snapshot-id"] != a_long(file, "snapshot-id")]
+    snapshot_id = a_long(file, "snapshot-id")
+    others = [other for other in draft.get(kind, ()) if other["snapshot-id"] != snapshot_id]
     draft.set(kind, [*others, file])
 
 

@@ -83,6 +83,8 @@ class Keeper:
         """Try at once a service that was given up or is pausing."""
         if self._status.state in {State.FAILED, State.RESTARTING}:
             self._failures = 0
+            # Before it is woken, so that nobody who asked for this still sees it given up.
+            self._set(State.RESTARTING)
             self._wake.set()
 
     def _keep(self) -> None:

@@ -51,7 +51,7 @@ class Lakehouse:
                 f"This lakehouse runs with the profile {running.profile!r}, not {profile!r}.",
                 hint="Run `boathouse down` first, then `boathouse up` with the other profile.",
             )
-        os.kill(running.pid, signal.SIGHUP)
+        self._retry(running)
         return running.supervisor, False
 
     def watch(self, supervisor: ProcessIdentity) -> Iterator[StackStatus]:
@@ -88,6 +88,12 @@ class Lakehouse:
             wait_until_gone([running.supervisor], timeout=self._stop_limit(len(running.services)))
             running = self.status()
         return running
+
+    def _retry(self, running: StackStatus) -> None:
+        """Have it try again what it had given up, and wait until it has begun to."""
+        os.kill(running.pid, signal.SIGHUP)
+        while (status := self.status()) and status.retries == running.retries:
+            time.sleep(_POLL)
 
     def _stop_limit(self, services: int) -> float:
         """Longer than the supervisor can take: at worst it kills its services one after the other."""

@@ -64,6 +64,8 @@ class StackStatus(Frozen):
     birth: str
     services: tuple[ServiceStatus, ...] = ()
     stopping: bool = False
+    retries: int = 0
+    """How often it was asked to try again what it had given up."""
     failure: Failure | None = None
 
     @property

@@ -42,6 +42,7 @@ class Supervisor:
         self._retry = threading.Event()
         self._said: StackStatus | None = None
         self._announced = False
+        self._retries = 0
         self._complaint = ""
         self._keepers = {
             service.name: Keeper(
@@ -73,6 +74,7 @@ class Supervisor:
     def _tick(self) -> None:
         if self._retry.is_set():
             self._retry.clear()
+            self._retries += 1
             self._each(Keeper.retry)
         try:
             self._each(lambda keeper: keeper.log.rotate_if_large())
@@ -112,6 +114,7 @@ class Supervisor:
             birth=self.identity.birth,
             services=tuple(keeper.status for keeper in self._keepers.values()),
             stopping=self._stop.is_set(),
+            retries=self._retries,
         )
         if status == self._said:
             return

@@ -24,17 +24,20 @@ SECRET = SecretStr("a pretend secret")
 
 # Says what happens to it in a file that the test reads, and lives until it is told to stop.
 RUNS = """
-echo "start $NAME" >> "$EVENTS"
 trap 'echo "stop $NAME" >> "$EVENTS"; exit 0' TERM
+echo "start $NAME" >> "$EVENTS"; echo > "$READY"
 while :; do sleep 0.02; done
 """
 STUBBORN = """
-echo "start $NAME" >> "$EVENTS"
 trap '' TERM
 sh -c 'trap "" TERM; while :; do sleep 0.1; done' &
+echo "start $NAME" >> "$EVENTS"; echo > "$READY"
 while :; do sleep 0.02; done
 """
-FAILS = 'echo "start $NAME" >> "$EVENTS"; echo "the disk is on fire"; exit 3'
+FAILS = f"""
+[ -e "$CURE" ] || {{ echo "start $NAME" >> "$EVENTS"; echo "the disk is on fire"; exit 3; }}
+{RUNS}
+"""
 SCRIPTS = {"runs": RUNS, "stubborn": STUBBORN, "fails": FAILS}
 
 
@@ -62,6 +65,14 @@ class TinyService(Service):
         """While this file is there the service is not well."""
         return self.site.home.path / f"{self.tiny.name}.sick"
 
+    @property
+    def ready(self) -> Path:
+        """The service makes this file once it has begun."""
+        return self.site.home.path / f"{self.tiny.name}.ready"
+
+    def prepare(self) -> None:
+        self.ready.unlink(missing_ok=True)
+
     def address(self) -> str:
         return f"tiny://{self.tiny.name}"
 
@@ -69,12 +80,14 @@ class TinyService(Service):
         return ["/bin/sh", "-c", SCRIPTS[self.tiny.does]]
 
     def environment(self) -> dict[str, str]:
-        return {"NAME": self.tiny.name, "EVENTS": str(self.site.home.path / "events")}
+        home = self.site.home.path
+        files = {"EVENTS": home / "events", "CURE": home / "cured", "READY": self.ready}
+        return {"NAME": self.tiny.name} | {name: str(path) for name, path in files.items()}
 
     def check(self) -> None:
         if self.sick.exists():
             raise NotReady("it has a cold")
-        if f"start {self.tiny.name}" not in events(self.site.home):
+        if not self.ready.exists():
             raise NotReady("it has not begun")
 
 

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from pyspark.logger import PySparkLogger
 from pyspark.sql.connect.client import DefaultChannelBuilder
+from pyspark.sql.connect.client.reattach import ExecutePlanResponseReattachableIterator
 from pyspark.sql.connect.client.retries import DefaultPolicy
 from pyspark.sql.connect.session import SparkSession
 
@@ -30,6 +31,8 @@ def open_session(access: SparkAccess) -> Generator[SparkSession]:
             session.client.set_retry_policies([DefaultPolicy(max_retries=5, initial_backoff=100, max_backoff=800)])
             yield session
         finally:
+            # Finished statements are released in the background, which must not reach a session that is gone.
+            ExecutePlanResponseReattachableIterator.shutdown()
             session.stop()
 
 

@@ -173,6 +173,10 @@ def _catalog(lake: LakeAccess) -> dict[str, str]:
         f"{name}.type": "rest",
         f"{name}.uri": lake.catalog.uri,
         f"{name}.warehouse": lake.catalog.warehouse,
+        # The token is fixed: Iceberg is to send it as it is and never to trade it in for another.
+        f"{name}.rest.auth.type": "oauth2",
+        f"{name}.oauth2-server-uri": f"{lake.catalog.uri}/v1/oauth/tokens",
+        f"{name}.token-refresh-enabled": "false",
         f"{name}.token": f"env:{CATALOG_TOKEN}",
         # Other engines write the same tables: a cached table would hide their commits.
         f"{name}.cache-enabled": "false",

@@ -27,7 +27,8 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LakehouseUnderTe
 @pytest.fixture
 def own_lakehouse(tmp_path: Path) -> Iterator[LakehouseUnderTest]:
     """A lakehouse that is not started yet, and is stopped in the end whatever the test did to it."""
-    lakehouse = LakehouseUnderTest(tmp_path / "lakehouse")
+    # The name tries every place where a path has to be quoted.
+    lakehouse = LakehouseUnderTest(tmp_path / "a lake's house")
     try:
         yield lakehouse
     finally:

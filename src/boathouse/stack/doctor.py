@@ -17,6 +17,7 @@ import psutil
 from boathouse.kit.errors import BoathouseError
 from boathouse.kit.settings import Settings
 from boathouse.stack.artifacts import Artifact
+from boathouse.stack.artifacts.mirror import without_password
 from boathouse.stack.java import find_java
 from boathouse.stack.lifecycle import Lakehouse
 from boathouse.stack.plan import artifact_cache, artifacts_of
@@ -143,18 +144,19 @@ def _artifacts(settings: Settings, missing: list[Artifact]) -> Finding:
 
 
 def _mirror(settings: Settings, artifact: Artifact) -> Finding:
-    mirror = settings.artifacts.mirror
+    root = settings.artifacts.mirror
+    shown = without_password(root)
     advice = "Check the network and HTTPS_PROXY, or set artifacts.mirror."
-    if mirror.startswith("file://"):
-        there = Path(mirror.removeprefix("file://"), artifact.path).is_file()
-        return Finding("mirror", Verdict.OK if there else Verdict.FAIL, mirror, "" if there else advice)
+    if root.startswith("file://"):
+        there = Path(root.removeprefix("file://"), artifact.path).is_file()
+        return Finding("mirror", Verdict.OK if there else Verdict.FAIL, shown, "" if there else advice)
     try:
-        answer = httpx.head(f"{mirror}/{artifact.path}", follow_redirects=True, timeout=10)
+        answer = httpx.head(f"{root}/{artifact.path}", follow_redirects=True, timeout=10)
     except httpx.HTTPError as error:
-        return Finding("mirror", Verdict.FAIL, f"{mirror} does not answer: {error}", advice)
+        return Finding("mirror", Verdict.FAIL, f"{shown} does not answer: {error}", advice)
     if not answer.is_success:
-        return Finding("mirror", Verdict.FAIL, f"{mirror} answers {answer.status_code} for {artifact.path}", advice)
-    return Finding("mirror", Verdict.OK, mirror)
+        return Finding("mirror", Verdict.FAIL, f"{shown} answers {answer.status_code} for {artifact.path}", advice)
+    return Finding("mirror", Verdict.OK, shown)
 
 
 def _nearest(path: Path) -> Path:

@@ -60,10 +60,11 @@ class Home:
         return self.logs / f"{service}.log"
 
     def make(self) -> None:
-        """Make the directories, for their owner alone."""
+        """Make the directories, for their owner alone. A home that is there already keeps the mode it has."""
         try:
-            for directory in (self.path, self.run, self.secrets, self.logs):
-                private_directory(directory)
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for name in ("config", "data", "logs", "run", "scratch", "secrets"):
+                private_directory(self.path / name)
         except OSError as error:
             raise ConfigurationError(
                 f"The home {self.path} cannot be used: {error.strerror}.",

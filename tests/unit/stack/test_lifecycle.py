@@ -223,6 +223,15 @@ def test_files_of_a_running_lakehouse_are_its_owners_alone(lakehouse_of: Made) -
         assert path.stat().st_mode & 0o077 == 0, path
 
 
+def test_a_directory_that_was_there_keeps_its_mode(lakehouse_of: Made) -> None:
+    """It may be one that others use, too, such as a project's."""
+    lakehouse = lakehouse_of(*PAIR)
+    lakehouse.home.path.mkdir(mode=0o755)
+    lakehouse.home.make()
+    assert lakehouse.home.path.stat().st_mode & 0o777 == 0o755
+    assert all(path.stat().st_mode & 0o077 == 0 for path in lakehouse.home.path.iterdir())
+
+
 def test_the_lock_is_free_again_once_its_holder_is_dead(lakehouse_of: Made) -> None:
     lakehouse = lakehouse_of(*PAIR)
     status = up(lakehouse)

@@ -124,7 +124,7 @@ def _verify(part: Path, artifact: Artifact, mirror: Mirror) -> None:
         size = part.stat().st_size
         part.unlink()
         raise WorkFailed(
-            f"{mirror.url(artifact)} is not the file that was locked: {size} bytes with sha256 {actual}, "
+            f"{mirror.shown(artifact)} is not the file that was locked: {size} bytes with sha256 {actual}, "
             f"not {artifact.size} with {artifact.sha256}. It was thrown away.",
             hint="The mirror or a proxy sends something else: try another with artifacts.mirror.",
         )

@@ -35,6 +35,10 @@ class Mirror:
     def url(self, artifact: Artifact) -> str:
         return f"{self.root}/{artifact.path}"
 
+    def shown(self, artifact: Artifact) -> str:
+        """The address as it may be shown to people."""
+        return without_password(self.url(artifact))
+
     @contextlib.contextmanager
     def open(self, artifact: Artifact, start: int) -> Generator[Body]:
         if self.root.startswith("file://"):
@@ -46,7 +50,7 @@ class Mirror:
                 yield body
         except httpx.TransportError as error:
             raise TransferInterrupted(
-                f"{self.url(artifact)} could not be fetched: {error or type(error).__name__}.",
+                f"{self.shown(artifact)} could not be fetched: {error or type(error).__name__}.",
                 hint="Check the network and HTTPS_PROXY, or set artifacts.mirror to a repository you can reach.",
             ) from error
 
@@ -66,10 +70,15 @@ class Mirror:
         headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={start}-"} if start else {})
         with self.http.stream("GET", self.url(artifact), headers=headers) as response:
             if not response.is_success:
-                raise _refusal(artifact, self.url(artifact), response.status_code)
+                raise _refusal(artifact, self.shown(artifact), response.status_code)
             partial = response.status_code == HTTPStatus.PARTIAL_CONTENT
             # As they come, not gathered into larger pieces: what has arrived when the line breaks is kept.
             yield Body(start if partial else 0, response.iter_raw())
+
+
+def without_password(url: str) -> str:
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _refusal(artifact: Artifact, url: str, status: int) -> BoathouseError:

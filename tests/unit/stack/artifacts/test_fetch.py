@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from boathouse.kit.errors import ConfigurationError, NotFound, Unavailable, WorkFailed
+from boathouse.kit.errors import BoathouseError, ConfigurationError, NotFound, Unavailable, WorkFailed
 from boathouse.kit.settings import ArtifactSettings
 from boathouse.stack.artifacts import Artifact, ArtifactCache, Fetcher
 from boathouse.stack.artifacts import cache as cache_module
@@ -175,6 +175,16 @@ def test_no_network_is_said_plainly(cache: ArtifactCache, repository: Repository
     with pytest.raises(Unavailable, match="could not be fetched") as unavailable:
         fetcher(cache, gone.url).fetch([ENGINE])
     assert "HTTPS_PROXY" in (unavailable.value.hint or "")
+
+
+def test_the_mirrors_password_is_never_shown(cache: ArtifactCache, repository: Repository) -> None:
+    mirror = repository.url.replace("://", "://me:pass@")
+    repository.files = {DRIVER.path: b"something else"}
+    for wanted in (ENGINE, DRIVER):
+        with pytest.raises(BoathouseError) as refused:
+            fetcher(cache, mirror).fetch([wanted])
+        assert "127.0.0.1" in str(refused.value)
+        assert "pass" not in str(refused.value)
 
 
 def test_a_full_disk_is_said_plainly(

@@ -118,7 +118,7 @@ def _console() -> Console:
 def _memory(leader: ProcessIdentity) -> int:
     """Resident bytes of the process and all of its session."""
     total = 0
-    for pid in leader.session() or ([leader.pid] if leader.alive() else []):
+    for pid in leader.session():
         try:
             total += psutil.Process(pid).memory_info().rss
         except psutil.NoSuchProcess:

@@ -74,10 +74,9 @@ def _run(supervisor: Supervisor) -> None:
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGHUP, retry)
-    try:
-        supervisor.run()
-    finally:
-        forget(supervisor.home)
+    supervisor.run()
+    # Not if that fails: then the notes are how the next supervisor finds what is still running.
+    forget(supervisor.home)
 
 
 def forget(home: Home) -> None:

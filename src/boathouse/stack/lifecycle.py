@@ -97,7 +97,7 @@ class Lakehouse:
 
     def _stop_limit(self, services: int) -> float:
         """Longer than the supervisor can take: at worst it kills its services one after the other."""
-        return (self.settings.stack.stop_timeout + 5) * (services + 1)
+        return (self.settings.stack.stop_timeout + 2) * (services + 1)
 
     def _spawn(self, profile: str) -> ProcessIdentity:
         command = ["/bin/sh", "-c", _DETACH, "sh", *self.program, profile]

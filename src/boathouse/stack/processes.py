@@ -12,6 +12,8 @@ from typing import Self
 import psutil
 
 _POLL = 0.05
+# A process that waits for a broken disk cannot even be killed; there is no use in waiting for it, too.
+_KILL_TIMEOUT = 30
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class ProcessIdentity:
         return self.of(self.pid) == self
 
     def session(self) -> list[int]:
-        """The live processes of the session it leads, itself included; the others may outlive it.
+        """It and the live processes of the session it leads, which may outlive it.
 
         While one of them lives the system gives the leader's number to nobody else. So if somebody else has it, the
         session is over.
@@ -42,7 +44,9 @@ class ProcessIdentity:
         now = self.of(self.pid)
         if now is not None and now != self:
             return []
-        return [pid for pid in psutil.pids() if _session_of(pid) == self.pid and self.of(pid) is not None]
+        members = {pid for pid in psutil.pids() if _session_of(pid) == self.pid and self.of(pid) is not None}
+        # It may have been started into another session, as a shell's background job is.
+        return sorted(members | ({self.pid} if now else set()))
 
 
 def stop_session(leader: ProcessIdentity, *, timeout: float, signal_number: int = signal.SIGTERM) -> bool:
@@ -51,7 +55,8 @@ def stop_session(leader: ProcessIdentity, *, timeout: float, signal_number: int 
     if not stopped:
         _signal(leader.pid, signal_number)
         stopped = wait_until_gone([leader], timeout=timeout)
-    while members := leader.session():
+    deadline = time.monotonic() + _KILL_TIMEOUT
+    while (members := leader.session()) and time.monotonic() < deadline:
         stopped = False
         for pid in members:
             _signal(pid, signal.SIGKILL)
@@ -87,5 +92,5 @@ def _session_of(pid: int) -> int | None:
 
 
 def _signal(pid: int, number: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)

@@ -67,9 +67,12 @@ class Supervisor:
     def run(self) -> None:
         self._say()
         self._each(Keeper.start)
-        while not self._stop.wait(_TICK):
-            self._tick()
-        self._stop_all()
+        try:
+            while not self._stop.wait(_TICK):
+                self._tick()
+        finally:
+            self._stop.set()
+            self._stop_all()
 
     def _tick(self) -> None:
         if self._retry.is_set():

@@ -186,6 +186,15 @@ def test_down_finds_the_supervisor_even_if_its_word_was_deleted(lakehouse_of: Ma
     assert not any(leader.session() for leader in leaders(status))
 
 
+def test_down_ends_a_supervisor_that_hangs(lakehouse_of: Made) -> None:
+    lakehouse = lakehouse_of(Tiny("store"))
+    status = up(lakehouse)
+    os.kill(status.pid, signal.SIGSTOP)
+    assert lakehouse.stop() == ["store"]
+    assert not status.supervisor.alive()
+    assert not any(leader.session() for leader in leaders(status))
+
+
 def test_up_during_a_down_waits_and_then_starts(lakehouse_of: Made) -> None:
     lakehouse = lakehouse_of(Tiny("store", does="stubborn"))
     first = up(lakehouse)

@@ -272,3 +272,17 @@ def test_a_full_disk_stops_neither_the_services_nor_their_supervisor(
         assert running.pid("store") != first
         assert running.service("catalog").restarts == 0
     assert events(running.home)[-1].startswith("stop")
+
+
+def test_a_supervisor_that_fails_stops_its_services_first(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def tick(_self: Supervisor) -> None:
+        if "start store" in events(Home(settings.home)):
+            raise ValueError("a bug")
+
+    monkeypatch.setattr(Supervisor, "_tick", tick)
+    home = Home(settings.home)
+    home.make()
+    supervisor = Supervisor(home, "tiny", settings, services(settings, Tiny("store")), ProcessIdentity(1, "x"), POLICY)
+    with pytest.raises(ValueError, match="a bug"):
+        supervisor.run()
+    assert events(home) == ["start store", "stop store"]

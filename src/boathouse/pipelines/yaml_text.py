@@ -8,6 +8,8 @@ import yaml
 from boathouse.kit.errors import InvalidInput
 
 Path = tuple[str | int, ...]
+# A lone `=` or `<<` means something to YAML, but as a value it can only be text.
+_TEXT_TAGS = frozenset({"tag:yaml.org,2002:value", "tag:yaml.org,2002:merge"})
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ def read_yaml(text: str, origin: str) -> Document:
         mark = error.problem_mark or error.context_mark
         place = _place(mark) if mark else Place(1, 1)
         raise InvalidInput(f"{origin}:{place}: this is not YAML: {error.problem}.", hint="Mend that line.") from error
+    except RecursionError:  # an alias that holds itself, or thousands of brackets
+        raise InvalidInput(f"{origin}: the values are nested without end.", hint="Write them out.") from None
     except yaml.YAMLError as error:
         raise InvalidInput(f"{origin}: this is not YAML: {error}.", hint="Save the file as UTF-8 text.") from error
     return Document(value, places)
@@ -60,16 +64,20 @@ def _value(node: yaml.Node, path: Path, places: dict[Path, Place], origin: str) 
 def _mapping(node: yaml.MappingNode, path: Path, places: dict[Path, Place], origin: str) -> dict[str, Any]:
     mapping: dict[str, Any] = {}
     for key_node, child in node.value:
+        place = _place(key_node.start_mark)
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise InvalidInput(f"{origin}:{place}: a list or a mapping cannot be a key.", hint="Write a plain word.")
         key = str(key_node.value)
         if key in mapping:
-            place = _place(key_node.start_mark)
             raise InvalidInput(f"{origin}:{place}: {key!r} is given twice.", hint="Keep one of them.")
-        places[(*path, key)] = _place(key_node.start_mark)
+        places[(*path, key)] = place
         mapping[key] = _value(child, (*path, key), places, origin)
     return mapping
 
 
 def _scalar(node: yaml.Node) -> Any:
+    if node.tag in _TEXT_TAGS:
+        return node.value
     loader = yaml.SafeLoader("")
     try:
         return loader.construct_object(node, deep=True)

@@ -4,8 +4,10 @@ import re
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 
-# A string literal (skipped), a quoted name, or a plain word.
-_WORD = re.compile(r"'(?:[^'\\]|\\.|'')*'|`((?:[^`]|``)+)`|([A-Za-z_][A-Za-z0-9_]*)")
+# A string literal (skipped; Spark takes both quotes), a quoted name, or a plain word, which may begin with a digit.
+_WORD = re.compile(
+    r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`((?:[^`]|``)+)`|([A-Za-z0-9_]*[A-Za-z_][A-Za-z0-9_]*)"""
+)
 
 
 def names_in(expression: str) -> set[str]:

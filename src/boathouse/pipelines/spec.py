@@ -20,7 +20,9 @@ LOADS_SUFFIX = "__loads"
 # Encodings in which a newline is the one byte 0x0A, so that a file can be cut at newlines before it is decoded.
 ENCODINGS = ("utf-8", "us-ascii", "iso-8859-1", "iso-8859-15", "windows-1250", "windows-1251", "windows-1252", "koi8-r")
 
-_TABLE_PART = re.compile(r"^[a-z0-9][a-z0-9_]*$")
+_TABLE_PART = re.compile(r"[a-z0-9][a-z0-9_]*")
+# The load gives such names to columns of its own.
+_OWN_PREFIX = "_bh_"
 
 
 class Format(StrEnum):
@@ -50,31 +52,67 @@ class Part(BaseModel):
 
 
 def _typed(value: Any) -> Any:
-    return parse_type(value) if isinstance(value, str) else value
+    return parse_type(_text(value, "a type, such as bigint"))
 
 
 def _partition(value: Any) -> Any:
-    return parse_partition(value) if isinstance(value, str) else value
+    return parse_partition(_text(value, "a partition, such as region or month(sold_on)"))
+
+
+def _text(value: Any, what: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"must be {what}")  # noqa: TRY004 - pydantic lists a ValueError and lets a TypeError through
+    return value
 
 
 def _one_character(value: str) -> str:
-    if len(value) != 1:
-        raise ValueError("must be one character")
+    if len(value) != 1 or value in "\r\n":
+        raise ValueError("must be one character, and no line end")
+    return value
+
+
+def _one_byte(value: str) -> str:
+    if not value.isascii():
+        raise ValueError("must be an ASCII character, so that it is one byte in every encoding")
+    return value
+
+
+def _readable(value: str) -> str:
+    if value.lower() not in ENCODINGS:
+        raise ValueError(f"{value!r} cannot be read; one of {', '.join(ENCODINGS)} (convert with iconv)")
+    return value.lower()
+
+
+def _distinct(names: list[str]) -> None:
+    """Spark does not tell names apart by their case."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if not name or name.startswith(_OWN_PREFIX):
+            raise ValueError(f"{name!r} cannot be the name of a column")
+        if name.lower() in seen:
+            raise ValueError(f"{seen[name.lower()]!r} and {name!r} differ only in their case")
+        seen[name.lower()] = name
+
+
+def _columns(value: dict[str, ColumnType]) -> dict[str, ColumnType]:
+    _distinct(list(value))
     return value
 
 
 def _table_name(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
+    value = _text(value, "namespace.table")
     parts = value.split(".")
-    if len(parts) < 2 or not all(_TABLE_PART.match(part) for part in parts):
+    if len(parts) < 2 or not all(_TABLE_PART.fullmatch(part) for part in parts):
         raise ValueError("must be namespace.table, in lower-case letters, digits and _")
     if parts[-1].endswith((REJECTS_SUFFIX, LOADS_SUFFIX)):
-        raise ValueError(f"may not end in {REJECTS_SUFFIX} or {LOADS_SUFFIX}: those are kept for the pipeline's own records")
+        raise ValueError(
+            f"may not end in {REJECTS_SUFFIX} or {LOADS_SUFFIX}: those are kept for the pipeline's own records"
+        )
     return TableName.parse(value)
 
 
 def _without_cycle(value: dict[str, str]) -> dict[str, str]:
+    _distinct(list(value))
     derivation_order(value)
     return value
 
@@ -87,42 +125,60 @@ def _word(kind: type[StrEnum]) -> BeforeValidator:
         if isinstance(value, str) and value in words:
             return kind(value)
         close = difflib.get_close_matches(str(value), words, n=1)
-        raise ValueError(f"{value!r} is not one of {', '.join(words)}" + (f"; did you mean {close[0]}?" if close else ""))
+        raise ValueError(
+            f"{value!r} is not one of {', '.join(words)}" + (f"; did you mean {close[0]}?" if close else "")
+        )
 
     return BeforeValidator(read)
 
 
 Character = Annotated[str, AfterValidator(_one_character)]
+Mark = Annotated[Character, AfterValidator(_one_byte)]
+Encoding = Annotated[str, AfterValidator(_readable)]
 Typed = Annotated[ColumnType, BeforeValidator(_typed)]
 Partition = Annotated[PartitionField, BeforeValidator(_partition)]
+Columns = Annotated[dict[str, Typed], Field(min_length=1), AfterValidator(_columns)]
 Table = Annotated[TableName, BeforeValidator(_table_name)]
 Derived = Annotated[dict[str, str], AfterValidator(_without_cycle)]
-OneOrMore = Annotated[list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
+Nonempty = Annotated[str, Field(min_length=1)]
+OneOrMore = Annotated[list[Nonempty], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
 
 
 class CsvOptions(Part):
-    header: bool = Field(True, description="Whether the first line of every file names its columns.")
-    delimiter: Character = Field(",", description="What stands between two fields.")
-    quote: Character = Field('"', description="What surrounds a field that holds the delimiter.")
-    escape: Character = Field('"', description="What stands before a quote inside a quoted field.")
-    multiline: bool = Field(False, description="Whether a quoted field may run over several lines.")
-    null: str = Field("", description="The text that means null.")
-    date_format: str | None = Field(None, description="Spark's pattern of dates; else ISO.")
-    timestamp_format: str | None = Field(None, description="Spark's pattern of timestamps; else ISO.")
-
-
-class Source(Part):
-    path: OneOrMore = Field(description="Files: a path, a glob or a list; relative to the spec; or s3://bucket/key.", min_length=1)
-    format: Annotated[Format, _word(Format)] = Field(description="csv, json (one object a line), parquet, text, binary.")
-    encoding: str = Field("utf-8", description="Encoding of csv, json and text files.")
-    csv: CsvOptions = Field(default_factory=CsvOptions)
-    extra_columns: Literal["refuse", "ignore"] = Field("refuse", description="A column or field that `schema` does not have.")
-    missing_columns: Literal["refuse", "fill"] = Field("refuse", description="A column of `schema` that a file lacks.")
+    header: bool = Field(default=True, description="Whether the first line of every file names its columns.")
+    delimiter: Character = Field(default=",", description="What stands between two fields.")
+    quote: Mark = Field(default='"', description="What surrounds a field that holds the delimiter.")
+    escape: Mark = Field(default='"', description="What stands before a quote inside a quoted field.")
+    multiline: bool = Field(default=False, description="Whether a quoted field may run over several lines.")
+    null: str = Field(default="", description="The text that means null.")
+    date_format: str | None = Field(default=None, description="Spark's pattern of dates; else ISO.")
+    timestamp_format: str | None = Field(default=None, description="Spark's pattern of timestamps; else ISO.")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.encoding.lower() not in ENCODINGS:
-            raise ValueError(f"encoding {self.encoding!r} cannot be read; one of {', '.join(ENCODINGS)} (convert with iconv)")
+        if self.delimiter in (self.quote, self.escape):
+            raise ValueError(f"{self.delimiter!r} cannot be the delimiter and the quote or escape at once")
+        return self
+
+
+class Source(Part):
+    path: OneOrMore = Field(
+        description="Files: a path, a glob or a list; relative to the spec; or s3://bucket/key.", min_length=1
+    )
+    format: Annotated[Format, _word(Format)] = Field(
+        description="csv, json (one object a line), parquet, text, binary."
+    )
+    encoding: Encoding = Field(default="utf-8", description="Encoding of csv, json and text files.")
+    csv: CsvOptions = Field(default_factory=CsvOptions)
+    extra_columns: Literal["refuse", "ignore"] = Field(
+        default="refuse", description="A column or field that `schema` does not have."
+    )
+    missing_columns: Literal["refuse", "fill"] = Field(
+        default="refuse", description="A column of `schema` that a file lacks."
+    )
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
         if "csv" in self.model_fields_set and self.format is not Format.CSV:
             raise ValueError(f"csv options are given, but the format is {self.format}")
         return self
@@ -130,8 +186,10 @@ class Source(Part):
 
 class Expectation(Part):
     check: str = Field(description="An SQL predicate over the row; the row passes only where it is true.", min_length=1)
-    name: str = Field("", description="What reports call it; else the predicate itself.")
-    otherwise: Annotated[Action, _word(Action)] = Field(Action.QUARANTINE, description="drop, quarantine or fail.")
+    name: str = Field(default="", description="What reports call it; else the predicate itself.")
+    otherwise: Annotated[Action, _word(Action)] = Field(
+        default=Action.QUARANTINE, description="drop, quarantine or fail."
+    )
 
     @property
     def title(self) -> str:
@@ -139,15 +197,21 @@ class Expectation(Part):
 
 
 class Evolution(Part):
-    add_columns: bool = Field(True, description="Whether new columns are added to the table.")
-    widen_types: bool = Field(True, description="Whether int may become bigint, float double, decimal a wider one.")
+    add_columns: bool = Field(default=True, description="Whether new columns are added to the table.")
+    widen_types: bool = Field(
+        default=True, description="Whether int may become bigint, float double, decimal a wider one."
+    )
 
 
 class Target(Part):
     table: Table = Field(description="namespace.table")
-    mode: Annotated[Mode, _word(Mode)] = Field(Mode.APPEND, description="append, overwrite_partitions or merge.")
+    mode: Annotated[Mode, _word(Mode)] = Field(
+        default=Mode.APPEND, description="append, overwrite_partitions or merge."
+    )
     keys: OneOrMore = Field(default_factory=list, description="With merge: the columns that identify a row.")
-    latest_by: str | None = Field(None, description="With merge: the column whose greatest value wins; else the last line.")
+    latest_by: str | None = Field(
+        default=None, description="With merge: the column whose greatest value wins; else the last line."
+    )
     partition_by: list[Partition] = Field(default_factory=list, description="Partition transforms of a new table.")
     evolution: Evolution = Field(default_factory=Evolution)
     properties: dict[str, str] = Field(default_factory=dict, description="Iceberg table properties of a new table.")
@@ -165,9 +229,11 @@ class PipelineSpec(Part):
     pipeline: str = Field(description="The pipeline's name.", pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]*$")
     description: str = ""
     source: Source
-    columns: dict[str, Typed] | None = Field(None, alias="schema", description="column: type; inferred if left out.")
+    columns: Columns | None = Field(default=None, alias="schema", description="column: type; inferred if left out.")
     derive: Derived = Field(default_factory=dict, description="column: SQL expression, computed before the checks.")
-    malformed: Annotated[Action, _word(Action)] = Field(Action.QUARANTINE, description="Rows that do not fit the schema.")
+    malformed: Annotated[Action, _word(Action)] = Field(
+        default=Action.QUARANTINE, description="Rows that do not fit the schema."
+    )
     expectations: list[Expectation] = Field(default_factory=list)
     target: Target
 
@@ -177,6 +243,7 @@ class PipelineSpec(Part):
             raise ValueError(f"format {self.source.format} has its own columns: leave schema out")
         if self.source.format is Format.CSV and not self.source.csv.header and self.columns is None:
             raise ValueError("a csv without a header needs a schema to name its columns")
+        _distinct(self.known_columns() or [])
         self._refuse_unknown_columns()
         return self
 
@@ -213,7 +280,9 @@ def load_spec(path: Path) -> PipelineSpec:
 def parse_spec(text: str, origin: str) -> PipelineSpec:
     document = read_yaml(text, origin)
     if not isinstance(document.value, dict):
-        raise InvalidInput(f"{origin}:1:1: a spec is a mapping with pipeline, source and target.", hint="See docs/pipelines.md.")
+        raise InvalidInput(
+            f"{origin}:1:1: a spec is a mapping with pipeline, source and target.", hint="See docs/pipelines.md."
+        )
     try:
         return PipelineSpec.model_validate(document.value)
     except ValidationError as error:
@@ -227,12 +296,12 @@ def _explain(error: ValidationError, document: Document, origin: str) -> str:
         name = ".".join(str(part) for part in path)
         message = problem["msg"].removeprefix("Value error, ")
         if problem["type"] == "extra_forbidden":
-            message = f"unknown key{_near(path, document)}"
+            message = f"unknown key{_near(path)}"
         lines.append(f"{origin}:{document.place(path)}: {name + ': ' if name else ''}{message}")
     return "\n".join(lines)
 
 
-def _near(path: tuple[str | int, ...], document: Document) -> str:
+def _near(path: tuple[str | int, ...]) -> str:
     model: Any = PipelineSpec
     for part in path[:-1]:
         field = model.model_fields.get(str(part)) if isinstance(part, str) else None

@@ -36,8 +36,9 @@ SPARK_NAMES = {
     "timestamptz": "timestamp",
     "timestamp": "timestamp_ntz",
 }
+# What Spark's JSON calls types that the other table knows by their SQL names.
+SPARK_JSON_NAMES = {"byte": "int", "short": "int"}
 MAX_PRECISION = 38
-NUMBERS = ("int", "long", "float", "double")
 
 _TOKEN = re.compile(r"\s*(?:(`(?:[^`]|``)+`)|([A-Za-z_][A-Za-z0-9_]*)|(\d+)|([<>(),:]))")
 
@@ -77,7 +78,10 @@ ColumnType = Primitive | Decimal | ListOf | MapOf | Struct
 def parse_type(text: str) -> ColumnType:
     """Read a type such as `decimal(10,2)` or `array<struct<a:int>>`; ValueError says what is wrong."""
     reader = _Reader(text)
-    kind = reader.type()
+    try:
+        kind = reader.type()
+    except RecursionError:
+        raise ValueError("the type is nested too deeply") from None
     reader.end()
     return kind
 
@@ -86,7 +90,8 @@ def spark_type(kind: ColumnType) -> str:
     """The type in Spark's DDL."""
     match kind:
         case Primitive(name):
-            return SPARK_NAMES[name]
+            # A table made elsewhere may have a type, such as uuid, that no spec can name.
+            return SPARK_NAMES.get(name, name)
         case Decimal(precision, scale):
             return f"decimal({precision},{scale})"
         case ListOf(element):
@@ -118,6 +123,26 @@ def from_iceberg(kind: Any) -> ColumnType:
     if kind["type"] == "map":
         return MapOf(from_iceberg(kind["key"]), from_iceberg(kind["value"]))
     return Struct(tuple((field["name"], from_iceberg(field["type"])) for field in kind["fields"]))
+
+
+def from_spark(kind: Any) -> ColumnType:
+    """The type that Spark describes in JSON; ValueError names one that no table can hold.
+
+    Spark's own text would not do: it leaves the names of fields unquoted, whatever they hold.
+    """
+    if isinstance(kind, str):
+        decimal = re.fullmatch(r"decimal\((\d+),\s*(-?\d+)\)", kind)
+        if decimal:
+            return Decimal(int(decimal[1]), int(decimal[2]))
+        name = SPARK_JSON_NAMES.get(kind) or PRIMITIVES.get(kind)
+        if name is None:
+            raise ValueError(f"a table cannot hold Spark's type {kind}")
+        return Primitive(name)
+    if kind["type"] == "array":
+        return ListOf(from_spark(kind["elementType"]))
+    if kind["type"] == "map":
+        return MapOf(from_spark(kind["keyType"]), from_spark(kind["valueType"]))
+    return Struct(tuple((field["name"], from_spark(field["type"])) for field in kind["fields"]))
 
 
 def widens(old: ColumnType, new: ColumnType) -> bool:
@@ -227,6 +252,8 @@ class _Reader:
         fields: list[tuple[str, ColumnType]] = []
         while True:
             name = self._word()
+            if name.lower() in (known.lower() for known, _ in fields):
+                raise ValueError(f"{self._text!r} names the field {name!r} twice")
             self._take(":")
             fields.append((name, self.type()))
             if not self._take(","):

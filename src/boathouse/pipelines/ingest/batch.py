@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
+from pyspark.sql.types import StructType
 
-from boathouse.pipelines.types import ColumnType
+from boathouse.kit.errors import InvalidInput
+from boathouse.pipelines.types import ColumnType, from_spark
 
 FILE = "_bh_file"
 """The file, as Spark names it."""
@@ -38,6 +40,19 @@ class Batch:
     """Adds the column `line`: worked out only for the rows that are rejected."""
     most_rows: int
     """No more rows than this can come out."""
+
+
+def columns_of(schema: StructType) -> dict[str, ColumnType]:
+    """The columns as Spark found them; InvalidInput names one that no table can hold."""
+    columns: dict[str, ColumnType] = {}
+    for field in schema.fields:
+        try:
+            columns[field.name] = from_spark(field.dataType.jsonValue())
+        except ValueError as error:
+            raise InvalidInput(
+                f"The column {field.name!r} cannot be written: {error}.", hint="Cast it in the spec."
+            ) from error
+    return columns
 
 
 def any_of(conditions: Sequence[Column]) -> Column:

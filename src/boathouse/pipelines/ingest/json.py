@@ -1,14 +1,15 @@
 """JSON lines: one object a line, parsed by Spark's own parser."""
 
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
+from pyspark.sql.connect.session import SparkSession
 
 from boathouse.kit.errors import InvalidInput
-from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, ROW, START, Batch, any_of
+from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, ROW, START, Batch, any_of, columns_of
 from boathouse.pipelines.ingest.lines import read_lines, with_line_numbers
 from boathouse.pipelines.ingest.scan import ScannedFile, refuse_unreadable_text
 from boathouse.pipelines.spec import PipelineSpec
-from boathouse.pipelines.types import ColumnType, parse_type, quoted, spark_type
+from boathouse.pipelines.types import ColumnType, quoted, spark_type
 
 CORRUPT = "_bh_corrupt"
 
@@ -88,10 +89,13 @@ class JsonFormat:
     def _infer(self) -> dict[str, ColumnType]:
         paths = [scanned.file.for_spark for scanned in self._files]
         frame = self._session.read.json(paths, encoding=self._spec.source.encoding, columnNameOfCorruptRecord=CORRUPT)
-        fields = [field for field in frame.schema.fields if field.name != CORRUPT]
-        if not fields:
-            raise InvalidInput("The files hold no JSON object, so their columns cannot be inferred.", hint="Give the spec a schema.")
-        return {field.name: parse_type(field.dataType.simpleString()) for field in fields}
+        columns = columns_of(frame.schema)
+        columns.pop(CORRUPT, None)
+        if not columns:
+            raise InvalidInput(
+                "The files hold no JSON object, so their columns cannot be inferred.", hint="Give the spec a schema."
+            )
+        return columns
 
 
 def _names(columns: dict[str, ColumnType]) -> Column:

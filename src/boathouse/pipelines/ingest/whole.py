@@ -4,15 +4,16 @@ from functools import reduce
 
 import pyarrow as pa
 from pyspark.errors import PySparkException
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
+from pyspark.sql.connect.session import SparkSession
 
 from boathouse.kit.errors import InvalidInput
-from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, START, Batch, any_of
+from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, START, Batch, any_of, columns_of
 from boathouse.pipelines.ingest.lines import plain_file, read_lines, with_line_numbers
 from boathouse.pipelines.ingest.scan import ScannedFile, refuse_unreadable_text
 from boathouse.pipelines.spec import PipelineSpec
-from boathouse.pipelines.types import ColumnType, Primitive, fits, parse_type, quoted, spark_type
+from boathouse.pipelines.types import ColumnType, Primitive, fits, quoted, spark_type
 
 SOURCE = "_bh_source"
 
@@ -24,9 +25,12 @@ class ParquetFormat:
         self._session = session
         for scanned in files:
             if not scanned.is_parquet:
-                raise InvalidInput(f"{scanned.file.url} is not a whole Parquet file.", hint="Check source.format, or write the file again.")
+                raise InvalidInput(
+                    f"{scanned.file.url} is not a whole Parquet file.",
+                    hint="Check source.format, or write the file again.",
+                )
         self._frame = self._read()
-        self._found = {field.name: parse_type(field.dataType.simpleString()) for field in self._frame.schema.fields}
+        self._found = columns_of(self._frame.schema)
 
     def batch(self) -> Batch:
         columns = self._spec.columns or self._found
@@ -46,7 +50,9 @@ class ParquetFormat:
             frame.schema  # noqa: B018 - asks Spark, so that what cannot be read is said here
         except PySparkException as error:
             message = str(error).splitlines()[0]
-            raise InvalidInput(f"These are not Parquet files of one shape: {message}", hint="Check source.format.") from error
+            raise InvalidInput(
+                f"These are not Parquet files of one shape: {message}", hint="Check source.format."
+            ) from error
         return frame
 
     def _check(self, columns: dict[str, ColumnType]) -> None:
@@ -54,9 +60,15 @@ class ParquetFormat:
         extra = [name for name in self._found if name not in columns]
         missing = [name for name in columns if name not in self._found]
         if extra and source.extra_columns == "refuse":
-            raise InvalidInput(f"The files have columns that the schema does not: {', '.join(extra)}.", hint="Add them to schema, or set source.extra_columns: ignore.")
+            raise InvalidInput(
+                f"The files have columns that the schema does not: {', '.join(extra)}.",
+                hint="Add them to schema, or set source.extra_columns: ignore.",
+            )
         if missing and source.missing_columns == "refuse":
-            raise InvalidInput(f"The files lack columns of the schema: {', '.join(missing)}.", hint="Mend the schema, or set source.missing_columns: fill.")
+            raise InvalidInput(
+                f"The files lack columns of the schema: {', '.join(missing)}.",
+                hint="Mend the schema, or set source.missing_columns: fill.",
+            )
 
     def _cast(self, columns: dict[str, ColumnType]) -> DataFrame:
         everything = F.struct(*(F.col(quoted(name)) for name in self._found))

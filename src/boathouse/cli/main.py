@@ -38,7 +38,9 @@ COMMANDS = {
     ),
     "sql": LazyCommand("boathouse.cli.sql:sql", "Run SQL, or open a prompt for it.", _WORK),
     "pipeline": LazyCommand("boathouse.cli.pipeline:app", "Load files into tables as a YAML spec says.", _WORK),
-    "demo": LazyCommand("boathouse.cli.demo:demo", "See it all work on a small example.", _WORK),
+    "demo": LazyCommand(
+        "boathouse.cli.demo:demo", "See it all work on a small example. The lakehouse stays up to play with.", _WORK
+    ),
     "table": LazyCommand("boathouse.cli.table:app", "List tables and look into them.", _LOOK),
     "config": LazyCommand("boathouse.cli.config:config", "Show every setting and where it came from.", _LOOK),
     "catalog": LazyCommand("boathouse.cli.catalog:app", "The Iceberg REST catalog.", _LOOK),

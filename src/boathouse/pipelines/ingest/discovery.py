@@ -4,7 +4,9 @@ import fnmatch
 import glob
 import os
 import re
-from collections.abc import Iterator
+import stat
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -47,7 +49,6 @@ class SourceFile:
         return re.sub(r"([\\*?\[\]{}])", r"\\\1", name)
 
 
-
 def discover(patterns: list[str], base: Path, access: ObjectStoreAccess) -> list[SourceFile]:
     """Every file the patterns name, once each, in the order of their names."""
     found: dict[str, SourceFile] = {}
@@ -80,44 +81,72 @@ def s3_object(url: str, access: ObjectStoreAccess) -> tuple[Store, str]:
 
 
 def _on_disk(pattern: str, base: Path) -> Iterator[SourceFile]:
-    path = os.path.join(base, os.path.expanduser(pattern.removeprefix("file://")))
-    if GLOB.search(path) and not os.path.exists(path):
-        names = [name for name in glob.glob(path, recursive=True) if not os.path.basename(name).startswith(HIDDEN)]
-    elif os.path.isdir(path):
-        names = [entry.path for entry in _entries(path) if not entry.name.startswith(HIDDEN)]
-    else:
-        _refuse_hidden(path)
-        names = [path]
-    for name in names:
-        if os.path.isdir(name):
-            continue
-        yield _local_file(Path(os.path.abspath(name)))
+    # A name may begin with `~` and be no user's; then it is left as it is, where Path.expanduser raises.
+    pattern = os.path.expanduser(pattern.removeprefix("file://"))  # noqa: PTH111
+    with _disk_errors(base / pattern):
+        paths = list(_paths(pattern, base))
+    for path in paths:
+        # Links are not followed, so that reports show the names that people gave.
+        plain = Path(os.path.abspath(path))  # noqa: PTH100
+        with _disk_errors(plain):
+            file = None if plain.is_dir() else _local_file(plain)
+        if file:
+            yield file
+
+
+def _paths(pattern: str, base: Path) -> Iterable[Path]:
+    """What a path, a directory or a glob stands for."""
+    path = base / pattern
+    if path.is_dir():
+        return [entry for entry in path.iterdir() if not entry.name.startswith(HIDDEN)]
+    wild = GLOB.search(pattern)
+    if wild is None or path.exists():
+        _refuse_hidden(str(path))
+        return [path]
+    fixed = base / pattern[: wild.start()].rpartition("/")[0]
+    if fixed.is_dir():
+        next(fixed.iterdir(), None)  # in a directory it may not list, a glob finds nothing and does not say why
+    # Path.glob would take no pattern that begins at the root.
+    names = glob.glob(pattern, root_dir=base, recursive=True)  # noqa: PTH207
+    return [base / name for name in names if not Path(name).name.startswith(HIDDEN)]
 
 
 def _local_file(path: Path) -> SourceFile:
-    try:
-        facts = path.stat()
-        with path.open("rb"):
-            pass
-    except FileNotFoundError:
-        raise NotFound(f"There is no file {path}.", hint="Check the path in the spec; it is relative to the spec.") from None
-    except PermissionError:
-        raise _may_not_read(str(path)) from None
-    modified = datetime.fromtimestamp(facts.st_mtime, UTC)
-    return SourceFile(f"file://{path}", facts.st_size, _local_version(facts), modified)
+    facts = path.stat()
+    if not stat.S_ISREG(facts.st_mode):  # a pipe would be waited for without end
+        raise InvalidInput(f"{path} is not a regular file.", hint="Copy what it holds into a file.")
+    if ":" in path.name:
+        raise InvalidInput(f"{path} has a ':' in its name, and Spark cannot open such files.", hint="Rename the file.")
+    with path.open("rb"):
+        pass
+    url = f"file://{path}"
+    url.encode()  # a name that is not UTF-8 could not be told to Spark
+    return SourceFile(url, facts.st_size, _local_version(facts), datetime.fromtimestamp(facts.st_mtime, UTC))
 
 
-def _entries(path: str) -> list[os.DirEntry[str]]:
+@contextmanager
+def _disk_errors(path: Path) -> Generator[None]:
     try:
-        return sorted(os.scandir(path), key=lambda entry: entry.name)
-    except PermissionError:
-        raise _may_not_read(path) from None
+        yield
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotFound(
+            f"There is no file {path}.", hint="Check the path in the spec; it is relative to the spec."
+        ) from None
+    except PermissionError as error:
+        place = error.filename or path
+        raise Forbidden(
+            f"{place} may not be read by this user.", hint=f"Allow it, for example with `chmod u+r {place}`."
+        ) from None
+    except (OSError, ValueError) as error:  # a name that is too long, holds NUL or is not UTF-8; a loop of links
+        raise InvalidInput(f"{str(path)!r} cannot be read: {error}.", hint="Rename the file.") from error
 
 
 def _in_s3(pattern: str, access: ObjectStoreAccess) -> Iterator[SourceFile]:
     bucket, _, key = pattern.split("://", 1)[1].partition("/")
     wild = GLOB.search(key)
     prefix = key[: wild.start()] if wild else key
+    if not wild:
+        _refuse_hidden(key)
     folder = prefix.rpartition("/")[0]
     store = _bucket(bucket, access)
     with storage_errors(f"s3://{bucket}/{prefix}"):
@@ -131,14 +160,19 @@ def _in_s3(pattern: str, access: ObjectStoreAccess) -> Iterator[SourceFile]:
 
 def _matches(path: str, key: str, *, is_pattern: bool) -> bool:
     if is_pattern:
-        return re.fullmatch(_expression(key), path) is not None
-    return path == key or (key.endswith("/") and path.startswith(key)) or path.startswith(key + "/")
+        return _matches_glob(path.split("/"), key.split("/"))
+    folder = key.rstrip("/")
+    return not folder or path == key or path.startswith(folder + "/")
 
 
-def _expression(pattern: str) -> str:
-    """A glob in which `*` stays inside a folder and `**` does not."""
-    parts = (".*" if part == "**" else fnmatch.translate(part)[4:-3].replace(".*", "[^/]*") for part in pattern.split("/"))
-    return "/".join(parts)
+def _matches_glob(path: list[str], pattern: list[str]) -> bool:
+    """As on disk: a wildcard stays inside its folder, and `**` stands for any number of folders, also for none."""
+    if not pattern:
+        return not path
+    first, *rest = pattern
+    if first == "**":
+        return any(_matches_glob(path[skipped:], rest) for skipped in range(len(path) + 1))
+    return bool(path) and fnmatch.fnmatchcase(path[0], first) and _matches_glob(path[1:], rest)
 
 
 def _bucket(name: str, access: ObjectStoreAccess) -> Store:
@@ -156,14 +190,12 @@ def _local_version(facts: os.stat_result) -> str:
 
 
 def _refuse_hidden(path: str) -> None:
-    name = os.path.basename(path)
+    name = path.rpartition("/")[2]
     if name.startswith(HIDDEN):
-        raise InvalidInput(f"{path} begins with {name[0]!r}, and Spark passes over such files.", hint="Rename the file.")
-
-
-def _may_not_read(path: str) -> Forbidden:
-    return Forbidden(f"{path} may not be read by this user.", hint=f"Allow it, for example with `chmod u+r {path}`.")
+        raise InvalidInput(
+            f"{path} begins with {name[0]!r}, and Spark passes over such files.", hint="Rename the file."
+        )
 
 
 def _where(pattern: str, base: Path) -> str:
-    return "" if "://" in pattern or os.path.isabs(pattern) else f" in {base}"
+    return "" if "://" in pattern or Path(pattern).is_absolute() else f" in {base}"

@@ -3,15 +3,16 @@
 from collections import defaultdict
 from functools import reduce
 
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
+from pyspark.sql.connect.session import SparkSession
 
 from boathouse.kit.errors import InvalidInput
-from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, ROW, START, Batch, any_of
+from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, ROW, START, Batch, any_of, columns_of
 from boathouse.pipelines.ingest.lines import first_line, read_lines, read_records, with_line_numbers
 from boathouse.pipelines.ingest.scan import ScannedFile, header, refuse_unreadable_text
 from boathouse.pipelines.spec import PipelineSpec
-from boathouse.pipelines.types import ColumnType, Primitive, parse_type, quoted, spark_type, widens
+from boathouse.pipelines.types import ColumnType, Primitive, quoted, spark_type, widens
 
 CORRUPT = "_bh_corrupt"
 STRINGS = "_bh_strings"
@@ -28,6 +29,7 @@ class CsvFormat:
         self._options = spec.source.csv
         for scanned in files:
             refuse_unreadable_text(scanned)
+        self._spelling = {name.lower(): name for name in spec.columns or ()}
         self._layouts = self._group()
 
     def batch(self) -> Batch:
@@ -61,15 +63,21 @@ class CsvFormat:
             return tuple(self._spec.columns or ())
         names = header(scanned, self._options, self._spec.source.encoding)
         doubled = sorted({name for name in names if [n.lower() for n in names].count(name.lower()) > 1})
-        if doubled or "" in names:
-            what = f"names {doubled[0]!r} twice" if doubled else "leaves a column without a name"
-            raise InvalidInput(f"The header of {scanned.file.url} {what}.", hint="Every column needs a name of its own.")
-        known = {name.lower(): name for name in self._spec.columns or ()}
-        return tuple(known.get(name.lower(), name) for name in names)
+        if doubled or "" in names or not names:
+            what = (
+                f"names {doubled[0]!r} twice" if doubled else "leaves a column without a name" if names else "is blank"
+            )
+            raise InvalidInput(
+                f"The header of {scanned.file.url} {what}.", hint="Every column needs a name of its own."
+            )
+        # A name is spelt as in the schema, or as in the first file that has it.
+        return tuple(self._spelling.setdefault(name.lower(), name) for name in names)
 
     def _check_layout(self, layout: Layout, columns: dict[str, ColumnType], sample: ScannedFile) -> None:
         if not layout:
-            raise InvalidInput("The files are empty, so their columns cannot be inferred.", hint="Give the spec a schema.")
+            raise InvalidInput(
+                "The files are empty, so their columns cannot be inferred.", hint="Give the spec a schema."
+            )
         source = self._spec.source
         extra = [name for name in layout if name not in columns]
         missing = [name for name in columns if name not in layout]
@@ -107,11 +115,15 @@ class CsvFormat:
         if not all(scanned.is_utf8 for scanned in files) and self._spec.source.encoding == "utf-8":
             wrong.append(~F.is_valid_utf8(F.col(RAW)))
         own = [
-            F.col(f"{ROW}.{quoted(name)}").alias(name) if name in layout else F.lit(None).cast(spark_type(kind)).alias(name)
+            F.col(f"{ROW}.{quoted(name)}").alias(name)
+            if name in layout
+            else F.lit(None).cast(spark_type(kind)).alias(name)
             for name, kind in columns.items()
         ]
         text = [F.col(f"{STRINGS}.{quoted(name)}") if name in layout else F.lit(None) for name in columns]
-        renamed = F.struct(*(value.alias(name) for name, value in zip(columns, text, strict=True)), F.col(f"{STRINGS}.{CORRUPT}"))
+        renamed = F.struct(
+            *(value.alias(name) for name, value in zip(columns, text, strict=True)), F.col(f"{STRINGS}.{CORRUPT}")
+        )
         return rows.withColumn(STRINGS, strings).select(
             *own, RAW, FILE, START, ID, any_of(wrong).alias(MALFORMED), renamed.alias(STRINGS)
         )
@@ -150,13 +162,18 @@ class CsvFormat:
         bad = [
             F.when(
                 F.col(f"{STRINGS}.{quoted(name)}").isNotNull() & F.col(quoted(name)).isNull(),
-                F.concat(F.lit(f"{name} is not {spark_type(kind)}: "), F.substring(F.col(f"{STRINGS}.{quoted(name)}"), 1, 60)),
+                F.concat(
+                    F.lit(f"{name} is not {spark_type(kind)}: "), F.substring(F.col(f"{STRINGS}.{quoted(name)}"), 1, 60)
+                ),
             )
             for name, kind in columns.items()
         ]
         return (
             F.when(~F.is_valid_utf8(F.col(RAW)), F.lit("not valid UTF-8"))
-            .when(self._open_quote(), F.lit("a quote is opened and not closed (csv.multiline reads fields that run over lines)"))
+            .when(
+                self._open_quote(),
+                F.lit("a quote is opened and not closed (csv.multiline reads fields that run over lines)"),
+            )
             .when(ragged, F.concat(count, F.lit(f" (expected {len(columns)})")))
             .otherwise(F.concat_ws("; ", *bad))
         )
@@ -183,5 +200,4 @@ class CsvFormat:
         frame = self._session.read.csv(
             paths, header=True, inferSchema=True, multiLine=self._options.multiline, enforceSchema=True, **options
         )
-        kinds = [parse_type(field.dataType.simpleString()) for field in frame.schema.fields]
-        return dict(zip(layout, kinds, strict=True))
+        return dict(zip(layout, columns_of(frame.schema).values(), strict=True))

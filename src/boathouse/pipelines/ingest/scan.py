@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import obstore
 
@@ -57,7 +58,7 @@ class ScannedFile:
 
 def scan_all(files: list[SourceFile], access: ObjectStoreAccess, *, quote: str = '"') -> list[ScannedFile]:
     with ThreadPoolExecutor(READERS) as pool:
-        return list(pool.map(lambda file: scan(file, access, quote=quote), files))
+        return list(pool.map(partial(scan, access=access, quote=quote), files))
 
 
 def scan(file: SourceFile, access: ObjectStoreAccess, *, quote: str = '"') -> ScannedFile:
@@ -104,7 +105,10 @@ def refuse_unreadable_text(scanned: ScannedFile) -> None:
 def header(scanned: ScannedFile, options: CsvOptions, encoding: str) -> list[str]:
     """The column names in the first line of a CSV file."""
     if len(scanned.first_line) >= MEBIBYTE:
-        raise InvalidInput(f"The first line of {scanned.file.url} is over 1 MiB long: that is not a header.", hint="Check the delimiter and line ends.")
+        raise InvalidInput(
+            f"The first line of {scanned.file.url} is over 1 MiB long: that is not a header.",
+            hint="Check the delimiter and line ends.",
+        )
     try:
         text = scanned.first_line.removeprefix(BYTE_ORDER_MARK).decode(encoding).rstrip("\r")
     except UnicodeDecodeError as error:
@@ -113,17 +117,20 @@ def header(scanned: ScannedFile, options: CsvOptions, encoding: str) -> list[str
             hint="Set source.encoding in the spec.",
         ) from error
     doubled = options.escape == options.quote
-    names = next(
-        csv.reader(
-            [text],
-            delimiter=options.delimiter,
-            quotechar=options.quote,
-            doublequote=doubled,
-            escapechar=None if doubled else options.escape,
-        ),
-        [],
+    fields = csv.reader(
+        [text],
+        delimiter=options.delimiter,
+        quotechar=options.quote,
+        doublequote=doubled,
+        escapechar=None if doubled else options.escape,
     )
-    return [name.strip() for name in names]
+    try:
+        return [name.strip() for name in next(fields, [])]
+    except csv.Error as error:  # such as a name of over 128 KiB, or a carriage return in the middle
+        raise InvalidInput(
+            f"The first line of {scanned.file.url} is not a header: {error}.",
+            hint="Check the delimiter and the line ends.",
+        ) from error
 
 
 def _decodes(decoder: codecs.IncrementalDecoder, chunk: bytes, *, final: bool = False) -> bool:

@@ -9,8 +9,9 @@ copied. A crash leaves a copy that nobody reads, which the next load forgets.
 import json
 import os
 import socket
+import time
 from dataclasses import dataclass
-from typing import Any
+from datetime import timedelta
 
 import obstore
 import psutil
@@ -24,7 +25,12 @@ from boathouse.pipelines.ingest.discovery import s3_object
 
 NAMESPACE = ("_staging",)
 OWNER = "boathouse.staging-owner"
+ROWS_SUFFIX = "__rows"
 MAIN = "main"
+# No load takes a week, so what nobody has written to for so long was left by one that died on another machine.
+ABANDONED_AFTER = timedelta(days=7)
+# The system's clock may be set meanwhile, and with it the time a process is said to have begun.
+CLOCK_SHIFT_SECONDS = 5
 FIRST_SCHEMA: Json = {"type": "struct", "schema-id": 0, "fields": []}
 
 
@@ -75,7 +81,7 @@ class Staging:
 
     def scratch_table(self, target: TableName) -> TableName:
         """A name for rows that are only on their way; the table and its files go when the load ends."""
-        name = TableName(NAMESPACE, f"{self.scratch_name(target).name}__rows")
+        name = TableName(NAMESPACE, self.scratch_name(target).name + ROWS_SUFFIX)
         self._scratch.append(name)
         return name
 
@@ -98,15 +104,15 @@ class Staging:
         self._scratch.clear()
 
     def sweep(self) -> None:
-        """Forget the copies that loads on this machine left behind when they died."""
+        """Forget what loads left behind when they died."""
         try:
             names = list(self._client.tables(NAMESPACE))
         except NotFound:
             return
         for name in names:
             found = self._client.find_table(name)
-            if found and not _alive(found.metadata.get("properties", {}).get(OWNER, "")):
-                self._forget(name)
+            if found and _abandoned(found.metadata, _now_ms()):
+                self._forget(name, purge=name.name.endswith(ROWS_SUFFIX))
 
     def _forget(self, name: TableName, *, purge: bool = False) -> None:
         try:
@@ -134,6 +140,7 @@ def _copy(metadata: Json, location: str) -> Json:
     return metadata | {
         "table-uuid": new_uuid(),
         "location": location,
+        "last-updated-ms": _now_ms(),
         "properties": properties,
         "snapshots": [snapshot for snapshot in metadata.get("snapshots", []) if snapshot["snapshot-id"] == current],
         "refs": {MAIN: metadata["refs"][MAIN]} if current is not None else {},
@@ -155,7 +162,8 @@ def _change(staged: StagedTable, gained: Json) -> TableChange:
     )
     data: list[Json] = [{"action": "add-snapshot", "snapshot": snapshot} for snapshot in news]
     if news:
-        data.append({"action": "set-snapshot-ref", "ref-name": MAIN, "type": "branch", "snapshot-id": _main(gained)})
+        # The whole reference: what it says of how long snapshots are kept would be lost otherwise.
+        data.append({"action": "set-snapshot-ref", "ref-name": MAIN, **gained["refs"][MAIN]})
     if staged.exists:
         return TableChange(staged.target, _unchanged(staged.base), [*_new_schemas(staged.base, gained), *data])
     return TableChange(staged.target, [{"type": "assert-create"}], [*_creation(staged.base, gained), *data])
@@ -203,12 +211,24 @@ def _myself() -> str:
     return f"{socket.gethostname()} {os.getpid()} {int(process.create_time())}"
 
 
-def _alive(owner: str) -> bool:
-    """Whether the process may still run; one on another machine is given the benefit of the doubt."""
-    parts: list[Any] = owner.split()
-    if len(parts) != 3 or parts[0] != socket.gethostname():
-        return True
+def _abandoned(metadata: Json, now_ms: int) -> bool:
+    alive = _alive(metadata.get("properties", {}).get(OWNER, ""))
+    if alive is None:
+        return timedelta(milliseconds=now_ms - metadata["last-updated-ms"]) > ABANDONED_AFTER
+    return not alive
+
+
+def _alive(owner: str) -> bool | None:
+    """Whether the process still runs; None if that cannot be told from here."""
+    machine, _, process = owner.partition(" ")
+    number, _, began = process.partition(" ")
+    if machine != socket.gethostname() or not (number.isdecimal() and began.isdecimal()):
+        return None
     try:
-        return int(psutil.Process(int(parts[1])).create_time()) == int(parts[2])
+        return abs(psutil.Process(int(number)).create_time() - int(began)) <= CLOCK_SHIFT_SECONDS
     except psutil.NoSuchProcess:
         return False
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

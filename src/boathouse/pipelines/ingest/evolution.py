@@ -15,9 +15,12 @@ class Changes:
 
     def statements(self, table: str) -> list[str]:
         """The changes as SQL."""
-        adds = [f"ALTER TABLE {table} ADD COLUMN {quoted(name)} {spark_type(kind)}" for name, kind in self.added.items()]
+        adds = [
+            f"ALTER TABLE {table} ADD COLUMN {quoted(name)} {spark_type(kind)}" for name, kind in self.added.items()
+        ]
         return adds + [
-            f"ALTER TABLE {table} ALTER COLUMN {quoted(name)} TYPE {spark_type(kind)}" for name, kind in self.widened.items()
+            f"ALTER TABLE {table} ALTER COLUMN {quoted(name)} TYPE {spark_type(kind)}"
+            for name, kind in self.widened.items()
         ]
 
 

@@ -1,6 +1,7 @@
 """The two tables a pipeline keeps beside its target: what it loaded, and what it rejected."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pyarrow as pa
 
@@ -35,7 +36,8 @@ def create_request(columns: dict[str, ColumnType]) -> Json:
     return {"schema": iceberg_schema(columns), "properties": {"format-version": "2"}}
 
 
-def loaded_rows(files: list[ScannedFile], pipeline: str, load_id: str) -> pa.Table:
+def loaded_rows(files: list[ScannedFile], pipeline: str, load_id: str) -> Any:
+    """The rows of the loads table, as an Arrow table."""
     now = datetime.now(UTC)
     rows = [
         {
@@ -50,5 +52,5 @@ def loaded_rows(files: list[ScannedFile], pipeline: str, load_id: str) -> pa.Tab
         }
         for scanned in files
     ]
-    kinds = {_STRING: pa.string(), _LONG: pa.int64(), _TIME: pa.timestamp("us", "UTC")}
+    kinds: dict[ColumnType, Any] = {_STRING: pa.string(), _LONG: pa.int64(), _TIME: pa.timestamp("us", "UTC")}
     return pa.Table.from_pylist(rows, schema=pa.schema([(name, kinds[kind]) for name, kind in LOADS.items()]))

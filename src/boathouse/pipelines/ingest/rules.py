@@ -7,7 +7,7 @@ else of those that quarantine, else of those that drop. The reason given for a r
 from dataclasses import dataclass
 
 from pyspark.sql import Column
-from pyspark.sql import functions as F
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
 from boathouse.pipelines.ingest.batch import MALFORMED, any_of
 from boathouse.pipelines.spec import Action, Mode, PipelineSpec

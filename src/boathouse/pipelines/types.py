@@ -163,6 +163,15 @@ def fits(value: ColumnType, column: ColumnType) -> bool:
     return value == column or widens(value, column)
 
 
+def is_number(kind: ColumnType) -> bool:
+    return is_exact(kind) or kind in (Primitive("float"), Primitive("double"))
+
+
+def is_exact(kind: ColumnType) -> bool:
+    """Whether its values are numbers that are equal or not, without being near."""
+    return isinstance(kind, Decimal) or kind in (Primitive("int"), Primitive("long"))
+
+
 def _iceberg_fields(fields: tuple[tuple[str, ColumnType], ...], counter: Iterator[int]) -> list[dict[str, Any]]:
     numbered = [(next(counter), name, kind) for name, kind in fields]
     return [

@@ -19,6 +19,8 @@ from boathouse.pipelines.types import (
     from_iceberg,
     from_spark,
     iceberg_schema,
+    is_exact,
+    is_number,
     parse_type,
     quoted,
     spark_type,
@@ -182,6 +184,23 @@ def test_widening_has_one_direction_and_fitting_includes_equality(one: ColumnTyp
 
 def test_a_type_that_no_spec_can_name_still_has_a_name_in_messages() -> None:
     assert spark_type(from_iceberg("uuid")) == "uuid"
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "exact"),
+    [
+        ("int", True, True),
+        ("bigint", True, True),
+        ("decimal(5,2)", True, True),
+        ("double", True, False),
+        ("float", True, False),
+        ("string", False, False),
+        ("boolean", False, False),
+        ("array<int>", False, False),
+    ],
+)
+def test_numbers_are_exact_or_near(kind: str, number: bool, exact: bool) -> None:  # noqa: FBT001
+    assert (is_number(parse_type(kind)), is_exact(parse_type(kind))) == (number, exact)
 
 
 def test_a_quoted_name_cannot_end_early() -> None:

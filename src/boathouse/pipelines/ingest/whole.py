@@ -13,7 +13,7 @@ from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, START, Ba
 from boathouse.pipelines.ingest.lines import plain_file, read_lines, with_line_numbers
 from boathouse.pipelines.ingest.scan import ScannedFile, refuse_unreadable_text
 from boathouse.pipelines.spec import PipelineSpec
-from boathouse.pipelines.types import ColumnType, Primitive, fits, quoted, spark_type
+from boathouse.pipelines.types import ColumnType, Primitive, fits, is_exact, is_number, quoted, spark_type
 
 SOURCE = "_bh_source"
 
@@ -94,7 +94,11 @@ class ParquetFormat:
         return name in self._found and not fits(self._found[name], kind)
 
     def _lost(self, name: str, kind: ColumnType) -> Column:
-        return F.col(f"{SOURCE}.{quoted(name)}").isNotNull() & self._column(name, kind).isNull()
+        value, cast = F.col(f"{SOURCE}.{quoted(name)}"), self._column(name, kind)
+        lost = value.isNotNull() & cast.isNull()
+        if is_number(self._found[name]) and is_exact(kind):  # a cast to fewer digits rounds without a word
+            lost = lost | F.coalesce(cast.cast(spark_type(self._found[name])) != value, F.lit(False))
+        return lost
 
     def _complaint(self, columns: dict[str, ColumnType]) -> Column:
         bad = [

@@ -151,7 +151,9 @@ class CsvFormat:
         quote = F.lit(self._options.quote)
         bare = F.col(RAW)
         if self._options.escape != self._options.quote:
-            bare = F.replace(bare, F.lit(self._options.escape + self._options.quote), F.lit(""))
+            # An escape may itself be escaped, so those go first: in `\\"` the quote closes the field.
+            for escaped in (self._options.escape, self._options.quote):
+                bare = F.replace(bare, F.lit(self._options.escape + escaped), F.lit(""))
         count = F.length(bare) - F.length(F.replace(bare, quote, F.lit("")))
         return F.contains(F.col(RAW), quote) & (count % 2 == 1)
 

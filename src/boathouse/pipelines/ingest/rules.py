@@ -56,7 +56,8 @@ def verdict(rules: list[Rule]) -> Column:
 def reason(rules: list[Rule], complaint: Column) -> Column:
     """Every rule the row breaks, in words."""
     stated = [F.when(rule.broken(), F.lit(_words(rule))) for rule in rules if rule.check is not None]
-    return F.when(F.col(MALFORMED), complaint).otherwise(F.concat_ws("; ", *stated))
+    told = F.coalesce(F.nullif(complaint, F.lit("")), F.lit("does not fit the schema"))
+    return F.when(F.col(MALFORMED), told).otherwise(F.concat_ws("; ", *stated))
 
 
 def numbers(rules: list[Rule], action: Action) -> list[int]:

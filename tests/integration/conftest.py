@@ -19,6 +19,8 @@ def session(stack: LakehouseUnderTest) -> Iterator[SparkSession]:
 
 
 @pytest.fixture
-def loading(stack: LakehouseUnderTest, session: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) -> Loading:
+def loading(
+    stack: LakehouseUnderTest, session: SparkSession, tmp_path: Path, request: pytest.FixtureRequest
+) -> Loading:
     name = re.sub(r"\W+", "_", request.node.name.lower()).strip("_")
     return Loading(tmp_path, f"t_{name}"[:60], session, stack.access)

@@ -32,7 +32,9 @@ MERGED = """
 
 
 def test_a_csv_file_becomes_a_table_and_its_bad_rows_rejects(loading: Loading) -> None:
-    loading.write("a.csv", "id,item,price,sold_on\n1,oar,9.50,2026-01-02\n2,rope,-1,2026-01-03\n3,canoe,cheap,2026-01-04\n")
+    loading.write(
+        "a.csv", "id,item,price,sold_on\n1,oar,9.50,2026-01-02\n2,rope,-1,2026-01-03\n3,canoe,cheap,2026-01-04\n"
+    )
     report = loading.run(ORDERS)
     assert (report.rows_in, report.rows_written, report.rows_quarantined) == (3, 1, 2)
     assert loading.rows("select id, item, cast(price as string) from NS.orders") == [(1, "oar", "9.50")]
@@ -91,7 +93,10 @@ def test_a_check_that_is_null_does_not_pass(loading: Loading) -> None:
 
 
 def test_a_schema_is_inferred_where_none_is_given(loading: Loading) -> None:
-    loading.write("a.csv", "n,x,day,at,word\n1,1.5,2026-01-02,2026-01-02 03:04:05,a\n3000000000,2,2026-01-03,2026-01-02 03:04:06,b\n")
+    loading.write(
+        "a.csv",
+        "n,x,day,at,word\n1,1.5,2026-01-02,2026-01-02 03:04:05,a\n3000000000,2,2026-01-03,2026-01-02 03:04:06,b\n",
+    )
     loading.run("""
         pipeline: inferred
         source: {path: a.csv, format: csv}
@@ -185,7 +190,9 @@ def test_files_are_read_from_object_storage(loading: Loading) -> None:
     spec = ORDERS.replace('"*.csv"', f"s3://{store.bucket}/{folder}/*/*.csv")
     report = loading.run(spec)
     assert (report.files_loaded, report.rows_written, report.rows_quarantined) == (2, 2, 1)
-    assert loading.rows("select file, line from NS.orders__rejects") == [(f"s3://{store.bucket}/{folder}/2026/a b.csv", 3)]
+    assert loading.rows("select file, line from NS.orders__rejects") == [
+        (f"s3://{store.bucket}/{folder}/2026/a b.csv", 3)
+    ]
     assert loading.run(spec).files_skipped == 2
 
 
@@ -225,7 +232,11 @@ def test_overwrite_replaces_only_the_partitions_that_came(loading: Loading) -> N
 
 def test_partition_transforms_reach_the_table(loading: Loading) -> None:
     loading.write("a.csv", "id,item,price,sold_on\n1,oar,9.50,2026-01-02\n")
-    loading.run(ORDERS.replace("table: NS.orders", 'table: NS.orders, partition_by: [month(sold_on), "bucket(4, id)", "truncate(2, item)"]'))
+    loading.run(
+        ORDERS.replace(
+            "table: NS.orders", 'table: NS.orders, partition_by: [month(sold_on), "bucket(4, id)", "truncate(2, item)"]'
+        )
+    )
     with loading.catalog() as client:
         spec = client.load_table(TableName((loading.namespace,), "orders")).metadata["partition-specs"][0]
     assert [(field["name"], field["transform"]) for field in spec["fields"]] == [
@@ -248,7 +259,10 @@ def test_columns_are_added_and_types_widened_in_the_same_commit(loading: Loading
     second = first.replace("1*.csv", "2*.csv").replace("id: int, x: float", "id: bigint, x: double, note: string")
     report = loading.run(second)
     assert (report.columns_added, report.columns_widened) == (["note"], ["id", "x"])
-    assert loading.rows("select id, x, note from NS.grows order by id") == [(1, 0.5, None), (3_000_000_000, 1e300, "new")]
+    assert loading.rows("select id, x, note from NS.grows order by id") == [
+        (1, 0.5, None),
+        (3_000_000_000, 1e300, "new"),
+    ]
 
 
 def test_what_the_table_cannot_take_is_refused_and_changes_nothing(loading: Loading) -> None:

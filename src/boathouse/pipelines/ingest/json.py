@@ -88,7 +88,9 @@ class JsonFormat:
 
     def _infer(self) -> dict[str, ColumnType]:
         paths = [scanned.file.for_spark for scanned in self._files]
-        frame = self._session.read.json(paths, encoding=self._spec.source.encoding, columnNameOfCorruptRecord=CORRUPT)
+        # Spark asks for the line end where it is told the encoding.
+        options = {"encoding": self._spec.source.encoding, "lineSep": "\n", "columnNameOfCorruptRecord": CORRUPT}
+        frame = self._session.read.options(**options).json(paths)
         columns = columns_of(frame.schema)
         columns.pop(CORRUPT, None)
         if not columns:

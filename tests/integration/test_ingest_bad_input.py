@@ -1,11 +1,13 @@
 """Files as they come: each is loaded, refused with a clear error, or rejected row by row with the reason."""
 
-
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pydantic import SecretStr
 
 from boathouse.kit.errors import Forbidden, InvalidInput, NotFound, Unavailable, WorkFailed
 from boathouse.pipelines.ingest import load as load_module
+from boathouse.pipelines.spec import ENCODINGS
 from tests.loading import Loading
 
 pytestmark = pytest.mark.stack
@@ -37,10 +39,19 @@ def test_bytes_that_are_not_utf8_are_rejected_with_the_bytes_kept(loading: Loadi
     assert (raw, bytes(kept)) == ("2,caf\ufffd,2", b"2,caf\xe9,2")
 
 
-def test_another_encoding_can_be_named(loading: Loading) -> None:
-    loading.write("a.csv", "id,name,size\n1,café,1\n".encode("iso-8859-1"))
-    loading.run(THINGS.replace("format: csv", "format: csv, encoding: iso-8859-1"))
-    assert loading.rows("select name from NS.things") == [("café",)]
+@pytest.mark.parametrize("encoding", [name for name in ENCODINGS if name != "us-ascii"])
+def test_every_encoding_that_a_spec_may_name_is_read(loading: Loading, encoding: str) -> None:
+    word = b"caf\xe9".decode("utf-8" if encoding == "utf-8" else encoding, "replace").replace("\ufffd", "é")
+    loading.write("a.csv", f"id,name,size\n1,{word},1\n".encode(encoding))
+    loading.run(THINGS.replace("format: csv", f"format: csv, encoding: {encoding}"))
+    assert loading.rows("select name from NS.things") == [(word,)]
+
+
+@pytest.mark.parametrize(("encoding", "byte"), [("us-ascii", b"\xe9"), ("windows-1252", b"\x81")])
+def test_a_byte_that_the_encoding_does_not_have_is_rejected(loading: Loading, encoding: str, byte: bytes) -> None:
+    loading.write("a.csv", b"id,name,size\n1,a,1\n2,caf" + byte + b",2\n")
+    assert loading.run(THINGS.replace("format: csv", f"format: csv, encoding: {encoding}")).rows_written == 1
+    assert rejects(loading) == [(3, f"not valid {encoding.upper()}")]
 
 
 def test_utf16_is_refused_with_what_to_do(loading: Loading) -> None:
@@ -77,6 +88,18 @@ def test_fields_that_run_over_lines_are_read_whole_with_multiline(loading: Loadi
     loading.run(THINGS.replace("format: csv", "format: csv, csv: {multiline: true}"))
     assert loading.rows("select id, name from NS.things order by id") == [(1, "two\nlines"), (3, 'say "hi", twice')]
     assert rejects(loading) == [(5, "id is not int: x")]
+
+
+def test_an_escaped_quote_does_not_end_a_field_that_runs_over_lines(loading: Loading) -> None:
+    loading.write("a.csv", 'id,name,size\n1,"5\\" pipe\nx",1\n2,"back\\\\",2\n')
+    loading.run(THINGS.replace("format: csv", 'format: csv, csv: {multiline: true, escape: "\\\\"}'))
+    assert loading.rows("select id, name from NS.things order by id") == [(1, '5" pipe\nx'), (2, "back\\")]
+
+
+def test_a_number_that_parquet_would_round_is_rejected(loading: Loading) -> None:
+    pq.write_table(pa.table({"id": [1.0, 1.9], "name": ["a", "b"], "size": [1.0, 2.0]}), loading.folder / "a.parquet")
+    assert loading.run(THINGS.replace('"*.csv", format: csv', '"*.parquet", format: parquet')).rows_written == 1
+    assert rejects(loading) == [(2, "id is not int: 1.9")]
 
 
 def test_a_truncated_last_field_is_never_taken_for_a_whole_one(loading: Loading) -> None:
@@ -134,7 +157,9 @@ def test_a_column_that_changes_its_type_halfway_is_rejected_from_there(loading: 
     loading.write("a.csv", "\n".join(["id,name,size", *rows, ""]))
     report = loading.run(THINGS)
     assert (report.rows_written, report.rows_quarantined) == (5_000, 5_000)
-    assert loading.rows("select min(line), max(line), count(distinct line) from NS.things__rejects") == [(5_002, 10_001, 5_000)]
+    assert loading.rows("select min(line), max(line), count(distinct line) from NS.things__rejects") == [
+        (5_002, 10_001, 5_000)
+    ]
 
 
 def test_inference_makes_such_a_column_text(loading: Loading) -> None:
@@ -197,7 +222,9 @@ def test_a_header_that_names_a_column_twice_is_refused(loading: Loading) -> None
 
 def test_refused_credentials_are_said_to_be_so(loading: Loading) -> None:
     store = loading.access.object_store
-    wrong = loading.access.model_copy(update={"object_store": store.model_copy(update={"secret_key": SecretStr("x" * 40)})})
+    wrong = loading.access.model_copy(
+        update={"object_store": store.model_copy(update={"secret_key": SecretStr("x" * 40)})}
+    )
     elsewhere = Loading(loading.folder, loading.namespace, loading.session, wrong)
     with pytest.raises(Forbidden, match="does not allow access"):
         elsewhere.run(THINGS.replace('"*.csv"', f"s3://{store.bucket}/somewhere/*.csv"))
@@ -206,7 +233,9 @@ def test_refused_credentials_are_said_to_be_so(loading: Loading) -> None:
 def test_a_store_that_does_not_answer_is_said_to_be_so(loading: Loading) -> None:
     store = loading.access.object_store
     nowhere = store.model_copy(update={"endpoint": "http://127.0.0.1:1"})
-    elsewhere = Loading(loading.folder, loading.namespace, loading.session, loading.access.model_copy(update={"object_store": nowhere}))
+    elsewhere = Loading(
+        loading.folder, loading.namespace, loading.session, loading.access.model_copy(update={"object_store": nowhere})
+    )
     with pytest.raises(Unavailable, match="Storage failed"):
         elsewhere.run(THINGS.replace('"*.csv"', f"s3://{store.bucket}/somewhere/*.csv"))
 

@@ -9,7 +9,15 @@ from pyspark.sql.connect.session import SparkSession
 
 from boathouse.kit.errors import InvalidInput
 from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, ROW, START, Batch, any_of, columns_of
-from boathouse.pipelines.ingest.lines import first_line, read_lines, read_records, with_line_numbers
+from boathouse.pipelines.ingest.lines import (
+    allow_encoding,
+    first_line,
+    read_lines,
+    read_records,
+    undecodable,
+    undecodable_complaint,
+    with_line_numbers,
+)
 from boathouse.pipelines.ingest.scan import ScannedFile, header, refuse_unreadable_text
 from boathouse.pipelines.spec import PipelineSpec
 from boathouse.pipelines.types import ColumnType, Primitive, quoted, spark_type, widens
@@ -27,6 +35,7 @@ class CsvFormat:
         self._spec = spec
         self._files = files
         self._options = spec.source.csv
+        allow_encoding(session, spec.source.encoding)
         for scanned in files:
             refuse_unreadable_text(scanned)
         self._spelling = {name.lower(): name for name in spec.columns or ()}
@@ -95,7 +104,7 @@ class CsvFormat:
     def _records(self, files: list[ScannedFile]) -> DataFrame:
         source = self._spec.source
         if self._options.multiline:
-            records = read_records(self._session, files, source.encoding, self._options.quote)
+            records = read_records(self._session, files, source)
             records = records.withColumn(RAW, F.regexp_replace(RAW, "\r$", ""))
             is_header = F.col(ID) == 0
         else:
@@ -112,8 +121,7 @@ class CsvFormat:
         wrong = [F.col(f"{ROW}.{CORRUPT}").isNotNull()]
         if any(scanned.has_quote for scanned in files) and not self._options.multiline:
             wrong.append(self._open_quote())
-        if not all(scanned.is_utf8 for scanned in files) and self._spec.source.encoding == "utf-8":
-            wrong.append(~F.is_valid_utf8(F.col(RAW)))
+        wrong += undecodable(files, self._spec.source.encoding)
         own = [
             F.col(f"{ROW}.{quoted(name)}").alias(name)
             if name in layout
@@ -171,7 +179,7 @@ class CsvFormat:
             for name, kind in columns.items()
         ]
         return (
-            F.when(~F.is_valid_utf8(F.col(RAW)), F.lit("not valid UTF-8"))
+            undecodable_complaint(self._spec.source.encoding)
             .when(
                 self._open_quote(),
                 F.lit("a quote is opened and not closed (csv.multiline reads fields that run over lines)"),

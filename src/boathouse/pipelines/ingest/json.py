@@ -6,7 +6,13 @@ from pyspark.sql.connect.session import SparkSession
 
 from boathouse.kit.errors import InvalidInput
 from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, ROW, START, Batch, any_of, columns_of
-from boathouse.pipelines.ingest.lines import read_lines, with_line_numbers
+from boathouse.pipelines.ingest.lines import (
+    allow_encoding,
+    read_lines,
+    undecodable,
+    undecodable_complaint,
+    with_line_numbers,
+)
 from boathouse.pipelines.ingest.scan import ScannedFile, refuse_unreadable_text
 from boathouse.pipelines.spec import PipelineSpec
 from boathouse.pipelines.types import ColumnType, quoted, spark_type
@@ -19,6 +25,7 @@ class JsonFormat:
         self._session = session
         self._spec = spec
         self._files = files
+        allow_encoding(session, spec.source.encoding)
         for scanned in files:
             refuse_unreadable_text(scanned)
 
@@ -38,8 +45,7 @@ class JsonFormat:
         options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": CORRUPT}
         rows = lines.withColumn(ROW, F.from_json(RAW, f"{ddl}, {CORRUPT} string", options))
         wrong = [F.col(f"{ROW}.{CORRUPT}").isNotNull(), *self._other_fields(columns)]
-        if not all(scanned.is_utf8 for scanned in self._files) and self._spec.source.encoding == "utf-8":
-            wrong.append(~F.is_valid_utf8(F.col(RAW)))
+        wrong += undecodable(self._files, self._spec.source.encoding)
         own = [F.col(f"{ROW}.{quoted(name)}").alias(name) for name in columns]
         return rows.select(*own, RAW, FILE, START, ID, any_of(wrong).alias(MALFORMED))
 
@@ -74,7 +80,7 @@ class JsonFormat:
         extra = F.array_join(self._extra(columns), ", ") if source.extra_columns == "refuse" else F.lit("")
         missing = F.array_join(self._missing(columns), ", ") if source.missing_columns == "refuse" else F.lit("")
         return (
-            F.when(~F.is_valid_utf8(F.col(RAW)), F.lit("not valid UTF-8"))
+            undecodable_complaint(source.encoding)
             .when(F.json_object_keys(F.col(RAW)).isNull(), F.lit("not a JSON object"))
             .otherwise(
                 F.concat_ws(

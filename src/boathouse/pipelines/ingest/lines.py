@@ -1,18 +1,36 @@
 """Text files as rows of one line each, numbered; a line may be a whole record where quotes hide its newlines."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
+from numpy.typing import NDArray
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
+from pyspark.sql.connect.session import SparkSession
 
 from boathouse.pipelines.ingest.batch import FILE, ID, LINE_BITS, RAW, START
 from boathouse.pipelines.ingest.scan import MEBIBYTE, ScannedFile
+from boathouse.pipelines.spec import Source
 
 LARGEST_PIECE = 128 * MEBIBYTE
 SMALLEST_PIECE = 4 * MEBIBYTE
 RECORD_BATCH_ROWS = 10_000
+# What a byte becomes that its encoding does not have. No encoding but Unicode's can write it, so it is never data.
+REPLACEMENT = "\ufffd"
+ArrowBatch = Any
+"""A `pyarrow.RecordBatch`, which comes without types."""
+
+
+def allow_encoding(session: SparkSession, encoding: str) -> None:
+    """Let Spark read an encoding that a spec may name: by itself it knows Unicode's and ISO-8859-1 alone.
+
+    A byte that the encoding does not have becomes a mark, by which the row is rejected, and does not stop Spark.
+    """
+    if encoding != "utf-8":
+        session.conf.set("spark.sql.legacy.javaCharsets", "true")
+        session.conf.set("spark.sql.legacy.codingErrorAction", "true")
 
 
 def read_lines(session: SparkSession, files: list[ScannedFile], encoding: str) -> DataFrame:
@@ -52,15 +70,19 @@ def with_line_numbers(frame: DataFrame, files: list[ScannedFile], session: Spark
         for scanned in files
         for start in range(0, max(scanned.file.size, 1), size)
     ]
-    before = session.createDataFrame(pa.table(
-        {
-            "_url": pa.array([row[0] for row in starts], pa.string()),
-            "_start": pa.array([row[1] for row in starts], pa.int64()),
-            "_before": pa.array([row[2] for row in starts], pa.int64()),
-        }
-    ))
+    before = session.createDataFrame(
+        pa.table(
+            {
+                "_url": pa.array([row[0] for row in starts], pa.string()),
+                "_start": pa.array([row[1] for row in starts], pa.int64()),
+                "_before": pa.array([row[2] for row in starts], pa.int64()),
+            }
+        )
+    )
     place = F.col(ID).bitwiseAND(F.lit(LINE_BITS))
-    joined = frame.join(F.broadcast(before), (plain_file() == F.col("_url")) & (F.col(START) == F.col("_start")), "left")
+    joined = frame.join(
+        F.broadcast(before), (plain_file() == F.col("_url")) & (F.col(START) == F.col("_start")), "left"
+    )
     return joined.withColumn("line", F.col("_before") + place + 1).drop("_url", "_start", "_before")
 
 
@@ -71,27 +93,41 @@ def plain_file() -> Column:
     return F.regexp_replace(local, "^s3a:", "s3:")
 
 
-def read_records(session: SparkSession, files: list[ScannedFile], encoding: str, quote: str) -> DataFrame:
-    """Every record of files whose quoted fields may hold newlines, with the line each begins at as its id."""
-    frame = session.read.format("binaryFile").load([scanned.file.for_spark for scanned in files]).select("path", "content")
-    mark = quote.encode()
+def undecodable(files: list[ScannedFile], encoding: str) -> list[Column]:
+    """Which lines hold bytes that the encoding does not have; Spark is not asked where the scan saw that none do."""
+    return [] if encoding == "utf-8" and all(scanned.is_utf8 for scanned in files) else [_not_of(encoding)]
 
-    def split(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+
+def undecodable_complaint(encoding: str) -> Column:
+    """Why such a line is rejected, and null for the others; goes on with `when` or `otherwise`."""
+    return F.when(_not_of(encoding), F.lit(f"not valid {encoding.upper()}"))
+
+
+def read_records(session: SparkSession, files: list[ScannedFile], source: Source) -> DataFrame:
+    """Every record of files whose quoted fields may hold newlines, with the line each begins at as its id."""
+    frame = (
+        session.read.format("binaryFile").load([scanned.file.for_spark for scanned in files]).select("path", "content")
+    )
+    quote, escape = source.csv.quote.encode(), source.csv.escape.encode()
+
+    def split(batches: Iterable[ArrowBatch]) -> Iterator[ArrowBatch]:
         for batch in batches:
             for path, content in zip(batch["path"].to_pylist(), batch["content"].to_pylist(), strict=True):
-                yield from _records(path, content, mark)
+                yield from _records(path, content, quote, escape)
 
     schema = f"{RAW} binary, {FILE} string, {ID} bigint"
     split_frame = frame.mapInArrow(split, schema)
-    text = F.decode(F.col(RAW), F.lit(encoding)) if encoding != "utf-8" else F.col(RAW).cast("string")
+    text = F.col(RAW).cast("string") if source.encoding == "utf-8" else F.decode(F.col(RAW), source.encoding)
     return split_frame.select(text.alias(RAW), FILE, F.lit(0).cast("bigint").alias(START), ID)
 
 
-def _records(path: str, content: bytes, quote: bytes) -> Iterator[pa.RecordBatch]:
+def _records(path: str, content: bytes, quote: bytes, escape: bytes) -> Iterator[ArrowBatch]:
     """Cut at the newlines that an even number of quotes stands before."""
     data = np.frombuffer(content, dtype=np.uint8)
     newlines = np.flatnonzero(data == ord("\n"))
     quotes = np.flatnonzero(data == quote[0])
+    if escape != quote:
+        quotes = quotes[~np.isin(quotes - 1, _escaping(data, escape))]
     ends = newlines[np.searchsorted(quotes, newlines) % 2 == 0]
     starts = np.concatenate(([0], ends + 1))
     stops = np.concatenate((ends, [len(data)]))
@@ -101,14 +137,31 @@ def _records(path: str, content: bytes, quote: bytes) -> Iterator[pa.RecordBatch
     for at in range(0, len(starts), RECORD_BATCH_ROWS):
         part = slice(at, at + RECORD_BATCH_ROWS)
         rows = [content[a:b] for a, b in zip(starts[part].tolist(), stops[part].tolist(), strict=True)]
-        columns = [pa.array(rows, pa.binary()), pa.array([path] * len(rows), pa.string()), pa.array(lines[part], pa.int64())]
+        columns = [
+            pa.array(rows, pa.binary()),
+            pa.array([path] * len(rows), pa.string()),
+            pa.array(lines[part], pa.int64()),
+        ]
         yield pa.RecordBatch.from_arrays(columns, names=[RAW, FILE, ID])
+
+
+def _not_of(encoding: str) -> Column:
+    return ~F.is_valid_utf8(F.col(RAW)) if encoding == "utf-8" else F.contains(F.col(RAW), F.lit(REPLACEMENT))
+
+
+def _escaping(data: NDArray[np.uint8], escape: bytes) -> NDArray[np.intp]:
+    """Where an escape stands that is not itself escaped: the first, third, … of those in a row."""
+    escapes = np.flatnonzero(data == escape[0])
+    order = np.arange(len(escapes))
+    begins = np.diff(escapes, prepend=-2) != 1
+    first = np.maximum.accumulate(np.where(begins, order, 0))
+    return escapes[(order - first) % 2 == 0]
 
 
 def _text(value: Column, files: list[ScannedFile], encoding: str) -> Column:
     """The line decoded, without the marks of other systems; each step only where a file needs it."""
     if encoding != "utf-8":
-        value = F.decode(value.cast("binary"), F.lit(encoding))
+        value = F.decode(value.cast("binary"), encoding)
     if any(scanned.has_carriage_return for scanned in files):
         value = F.regexp_replace(value, "\r$", "")
     if any(scanned.has_mark for scanned in files):

@@ -10,7 +10,14 @@ from pyspark.sql.connect.session import SparkSession
 
 from boathouse.kit.errors import InvalidInput
 from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, START, Batch, any_of, columns_of
-from boathouse.pipelines.ingest.lines import plain_file, read_lines, with_line_numbers
+from boathouse.pipelines.ingest.lines import (
+    allow_encoding,
+    plain_file,
+    read_lines,
+    undecodable,
+    undecodable_complaint,
+    with_line_numbers,
+)
 from boathouse.pipelines.ingest.scan import ScannedFile, refuse_unreadable_text
 from boathouse.pipelines.spec import PipelineSpec
 from boathouse.pipelines.types import ColumnType, Primitive, fits, is_exact, is_number, quoted, spark_type
@@ -122,25 +129,23 @@ class TextFormat:
         self._session = session
         self._spec = spec
         self._files = files
+        allow_encoding(session, spec.source.encoding)
         for scanned in files:
             refuse_unreadable_text(scanned)
 
     def batch(self) -> Batch:
         lines = read_lines(self._session, self._files, self._spec.source.encoding)
-        wrong = F.lit(False) if self._decodes() else ~F.is_valid_utf8(F.col(RAW))
+        wrong = any_of([F.lit(False), *undecodable(self._files, self._spec.source.encoding)])
         text = Primitive("string")
         return Batch(
             frame=lines.select(
                 F.col(RAW).alias("line"), plain_file().alias("file"), RAW, FILE, START, ID, wrong.alias(MALFORMED)
             ),
             columns={"line": text, "file": text},
-            complaint=lambda: F.lit("not valid UTF-8"),
+            complaint=lambda: undecodable_complaint(self._spec.source.encoding),
             line=lambda frame: with_line_numbers(frame, self._files, self._session),
             most_rows=sum(scanned.lines for scanned in self._files),
         )
-
-    def _decodes(self) -> bool:
-        return self._spec.source.encoding != "utf-8" or all(scanned.is_utf8 for scanned in self._files)
 
 
 class BinaryFormat:

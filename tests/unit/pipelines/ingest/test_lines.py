@@ -24,10 +24,10 @@ from tests.unit.pipelines.ingest.files import scanned
 CONTENT = st.lists(st.sampled_from([b"\n", b'"', b"a", b",", b"\r\n", "é".encode()]), max_size=40).map(b"".join)
 
 
-def records(content: bytes) -> list[tuple[bytes, int]]:
+def records(content: bytes, escape: bytes = b'"') -> list[tuple[bytes, int]]:
     """Each record with the line it begins in, counted from nought."""
     rows: list[tuple[bytes, int]] = []
-    for batch in _records("a.csv", content, b'"'):
+    for batch in _records("a.csv", content, b'"', escape):
         assert set(batch[FILE].to_pylist()) == {"a.csv"}
         rows += zip(batch[RAW].to_pylist(), batch[ID].to_pylist(), strict=True)
     return rows
@@ -74,9 +74,43 @@ def test_newlines_inside_quotes_do_not_cut(content: bytes, expected: list[tuple[
     assert records(content) == expected
 
 
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b'"5\\" pipe\nx"\ny', [b'"5\\" pipe\nx"', b"y"]),
+        (b'"back\\\\"\ny', [b'"back\\\\"', b"y"]),
+        (b'"\\\\\\"\nx"\ny', [b'"\\\\\\"\nx"', b"y"]),
+        (b'\\"a"\nb', [b'\\"a"\nb']),
+        (b"\\\\\ny", [b"\\\\", b"y"]),
+    ],
+)
+def test_an_escaped_quote_neither_opens_nor_closes(content: bytes, expected: list[bytes]) -> None:
+    assert [record for record, _ in records(content, b"\\")] == expected
+
+
+def quotes_left(record: bytes) -> int:
+    """How many quotes are not escaped, read one byte after the other."""
+    count, escaped = 0, False
+    for byte in record:
+        count += byte == ord('"') and not escaped
+        escaped = byte == ord("\\") and not escaped
+    return count
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.sampled_from([b"\n", b'"', b"\\", b"a"]), max_size=40).map(b"".join))
+def test_records_with_escapes_end_where_one_byte_after_the_other_says(content: bytes) -> None:
+    found = [record for record, _ in records(content, b"\\")]
+    assert content in (b"\n".join(found), b"\n".join(found) + b"\n")
+    assert all(quotes_left(record) % 2 == 0 for record in found[:-1])
+    for record in found:
+        pieces = record.split(b"\n")
+        assert all(quotes_left(b"\n".join(pieces[:stop])) % 2 == 1 for stop in range(1, len(pieces)))
+
+
 def test_many_records_come_in_several_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines_module, "RECORD_BATCH_ROWS", 3)
-    assert [batch.num_rows for batch in _records("a.csv", b"x\n" * 7, b'"')] == [3, 3, 1]
+    assert [batch.num_rows for batch in _records("a.csv", b"x\n" * 7, b'"', b'"')] == [3, 3, 1]
     assert records(b"x\n" * 7) == [(b"x", line) for line in range(7)]
 
 

@@ -1,6 +1,7 @@
 """What the tests of pipelines share: a session on the started lakehouse, and a namespace for each test."""
 
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,4 +24,6 @@ def loading(
     stack: LakehouseUnderTest, session: SparkSession, tmp_path: Path, request: pytest.FixtureRequest
 ) -> Loading:
     name = re.sub(r"\W+", "_", request.node.name.lower()).strip("_")
-    return Loading(tmp_path, f"t_{name}"[:60], session, stack.access)
+    # A long name is cut, and its checksum tells it from others that begin alike.
+    namespace = f"t_{name[:48]}_{zlib.crc32(request.node.name.encode()):08x}"
+    return Loading(tmp_path, namespace, session, stack.access)

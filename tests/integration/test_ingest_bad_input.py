@@ -40,8 +40,8 @@ def test_bytes_that_are_not_utf8_are_rejected_with_the_bytes_kept(loading: Loadi
 
 
 @pytest.mark.parametrize("encoding", [name for name in ENCODINGS if name != "us-ascii"])
-def test_every_encoding_that_a_spec_may_name_is_read(loading: Loading, encoding: str) -> None:
-    word = b"caf\xe9".decode("utf-8" if encoding == "utf-8" else encoding, "replace").replace("\ufffd", "é")
+def test_every_encoding_of_a_spec_is_read(loading: Loading, encoding: str) -> None:
+    word = "café" if encoding == "utf-8" else b"caf\xe9".decode(encoding)
     loading.write("a.csv", f"id,name,size\n1,{word},1\n".encode(encoding))
     loading.run(THINGS.replace("format: csv", f"format: csv, encoding: {encoding}"))
     assert loading.rows("select name from NS.things") == [(word,)]

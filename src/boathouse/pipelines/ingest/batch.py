@@ -15,9 +15,9 @@ from boathouse.pipelines.types import ColumnType, from_spark
 FILE = "_bh_file"
 """The file, as Spark names it."""
 START = "_bh_start"
-"""At which byte of the file Spark began the piece that the row is in."""
+"""Where in the file: the byte at which Spark began the row's piece, or the row's own number from zero."""
 ID = "_bh_id"
-"""Which row it is: the same whenever the same files are read again."""
+"""Which row it is: no other has the same, and it has the same whenever the same files are read again."""
 RAW = "_bh_raw"
 """The row as it stood in the file."""
 ROW = "_bh_row"
@@ -28,11 +28,20 @@ LINE_BITS = (1 << 33) - 1
 """Spark numbers the rows of a piece in the lower 33 bits of the id."""
 
 
+Keep = Callable[[DataFrame], DataFrame]
+"""Picks rows by their id before they are parsed."""
+
+
+def everything(rows: DataFrame) -> DataFrame:
+    return rows
+
+
 @dataclass(frozen=True)
 class Batch:
     """Rows of one format, ready to be judged."""
 
-    frame: DataFrame
+    rows: Callable[[Keep], DataFrame]
+    """All the rows, or those that are kept; only those are parsed."""
     columns: dict[str, ColumnType]
     complaint: Callable[[], Column]
     """Why a malformed row is one: worked out only for the rows that are."""

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 from pyspark.sql.connect.session import SparkSession
 
 from boathouse.kit.errors import InvalidInput
-from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, ROW, START, Batch, any_of, columns_of
+from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, ROW, START, Batch, Keep, any_of, columns_of
 from boathouse.pipelines.ingest.lines import (
     allow_encoding,
     first_line,
@@ -45,14 +45,17 @@ class CsvFormat:
         columns = self._spec.columns or self._infer()
         for layout, files in self._layouts.items():
             self._check_layout(layout, columns, files[0])
-        frames = [self._parse(layout, files, columns) for layout, files in self._layouts.items()]
         return Batch(
-            frame=reduce(DataFrame.unionByName, frames),
+            rows=lambda keep: self._parse_all(columns, keep),
             columns=columns,
             complaint=lambda: self._complaint(columns),
             line=self._line,
             most_rows=sum(scanned.lines for scanned in self._files),
         )
+
+    def _parse_all(self, columns: dict[str, ColumnType], keep: Keep) -> DataFrame:
+        frames = [self._parse(layout, files, columns, keep) for layout, files in self._layouts.items()]
+        return reduce(DataFrame.unionByName, frames)
 
     def _group(self) -> dict[Layout, list[ScannedFile]]:
         groups: dict[Layout, list[ScannedFile]] = defaultdict(list)
@@ -106,7 +109,7 @@ class CsvFormat:
         if self._options.multiline:
             records = read_records(self._session, files, source)
             records = records.withColumn(RAW, F.regexp_replace(RAW, "\r$", ""))
-            is_header = F.col(ID) == 0
+            is_header = F.col(START) == 0
         else:
             records = read_lines(self._session, files, source.encoding)
             is_header = first_line()
@@ -114,9 +117,9 @@ class CsvFormat:
             records = records.where(~is_header)
         return records.where(F.col(RAW) != "")
 
-    def _parse(self, layout: Layout, files: list[ScannedFile], columns: dict[str, ColumnType]) -> DataFrame:
+    def _parse(self, layout: Layout, files: list[ScannedFile], columns: dict[str, ColumnType], keep: Keep) -> DataFrame:
         kinds = {name: columns.get(name, TEXT) for name in layout}
-        rows = self._records(files).withColumn(ROW, self._from_csv(kinds))
+        rows = keep(self._records(files)).withColumn(ROW, self._from_csv(kinds))
         strings = self._from_csv(dict.fromkeys(layout, TEXT))
         wrong = [F.col(f"{ROW}.{CORRUPT}").isNotNull()]
         if any(scanned.has_quote for scanned in files) and not self._options.multiline:
@@ -162,7 +165,8 @@ class CsvFormat:
             # An escape may itself be escaped, so those go first: in `\\"` the quote closes the field.
             for escaped in (self._options.escape, self._options.quote):
                 bare = F.replace(bare, F.lit(self._options.escape + escaped), F.lit(""))
-        count = F.length(bare) - F.length(F.replace(bare, quote, F.lit("")))
+        # In bytes, which Spark knows, not in characters, which it would have to count; a quote is one byte.
+        count = F.octet_length(bare) - F.octet_length(F.replace(bare, quote, F.lit("")))
         return F.contains(F.col(RAW), quote) & (count % 2 == 1)
 
     def _complaint(self, columns: dict[str, ColumnType]) -> Column:
@@ -190,7 +194,7 @@ class CsvFormat:
 
     def _line(self, frame: DataFrame) -> DataFrame:
         if self._options.multiline:
-            return frame.withColumn("line", F.col(ID) + 1)
+            return frame.withColumn("line", F.col(START) + 1)
         return with_line_numbers(frame, self._files, self._session)
 
     def _infer(self) -> dict[str, ColumnType]:

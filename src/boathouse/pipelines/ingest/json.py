@@ -5,7 +5,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 from pyspark.sql.connect.session import SparkSession
 
 from boathouse.kit.errors import InvalidInput
-from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, ROW, START, Batch, any_of, columns_of
+from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, ROW, START, Batch, Keep, any_of, columns_of
 from boathouse.pipelines.ingest.lines import (
     allow_encoding,
     read_lines,
@@ -32,15 +32,15 @@ class JsonFormat:
     def batch(self) -> Batch:
         columns = self._spec.columns or self._infer()
         return Batch(
-            frame=self._parse(columns),
+            rows=lambda keep: self._parse(columns, keep),
             columns=columns,
             complaint=lambda: self._complaint(columns),
             line=lambda frame: with_line_numbers(frame, self._files, self._session),
             most_rows=sum(scanned.lines for scanned in self._files),
         )
 
-    def _parse(self, columns: dict[str, ColumnType]) -> DataFrame:
-        lines = read_lines(self._session, self._files, self._spec.source.encoding).where(F.trim(RAW) != "")
+    def _parse(self, columns: dict[str, ColumnType], keep: Keep) -> DataFrame:
+        lines = keep(read_lines(self._session, self._files, self._spec.source.encoding)).where(F.trim(RAW) != "")
         ddl = ", ".join(f"{quoted(name)} {spark_type(kind)}" for name, kind in columns.items())
         options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": CORRUPT}
         rows = lines.withColumn(ROW, F.from_json(RAW, f"{ddl}, {CORRUPT} string", options))

@@ -104,7 +104,7 @@ def undecodable_complaint(encoding: str) -> Column:
 
 
 def read_records(session: SparkSession, files: list[ScannedFile], source: Source) -> DataFrame:
-    """Every record of files whose quoted fields may hold newlines, with the line each begins at as its id."""
+    """Every record of files whose quoted fields may hold newlines, with the number of the line each begins at."""
     frame = (
         session.read.format("binaryFile").load([scanned.file.for_spark for scanned in files]).select("path", "content")
     )
@@ -115,10 +115,10 @@ def read_records(session: SparkSession, files: list[ScannedFile], source: Source
             for path, content in zip(batch["path"].to_pylist(), batch["content"].to_pylist(), strict=True):
                 yield from _records(path, content, quote, escape)
 
-    schema = f"{RAW} binary, {FILE} string, {ID} bigint"
+    schema = f"{RAW} binary, {FILE} string, {START} bigint"
     split_frame = frame.mapInArrow(split, schema)
     text = F.col(RAW).cast("string") if source.encoding == "utf-8" else F.decode(F.col(RAW), source.encoding)
-    return split_frame.select(text.alias(RAW), FILE, F.lit(0).cast("bigint").alias(START), ID)
+    return split_frame.select(text.alias(RAW), FILE, START, F.monotonically_increasing_id().alias(ID))
 
 
 def _records(path: str, content: bytes, quote: bytes, escape: bytes) -> Iterator[ArrowBatch]:
@@ -142,7 +142,7 @@ def _records(path: str, content: bytes, quote: bytes, escape: bytes) -> Iterator
             pa.array([path] * len(rows), pa.string()),
             pa.array(lines[part], pa.int64()),
         ]
-        yield pa.RecordBatch.from_arrays(columns, names=[RAW, FILE, ID])
+        yield pa.RecordBatch.from_arrays(columns, names=[RAW, FILE, START])
 
 
 def _not_of(encoding: str) -> Column:

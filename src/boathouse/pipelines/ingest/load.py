@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+import pyarrow as pa
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
@@ -17,14 +18,14 @@ from boathouse.kit.errors import Conflict, InvalidInput, WorkFailed
 from boathouse.kit.ids import new_uuid
 from boathouse.pipelines.derivation import derivation_order
 from boathouse.pipelines.ingest import records
-from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, START, Batch
+from boathouse.pipelines.ingest.batch import FILE, ID, RAW, START, Batch, Keep, everything
 from boathouse.pipelines.ingest.csv import CsvFormat
 from boathouse.pipelines.ingest.discovery import SourceFile, current_version, discover
 from boathouse.pipelines.ingest.evolution import Changes, plan_changes
 from boathouse.pipelines.ingest.json import JsonFormat
 from boathouse.pipelines.ingest.lines import plain_file
 from boathouse.pipelines.ingest.report import Report, RuleCount
-from boathouse.pipelines.ingest.rules import Rule, is_one_of, numbers, reason, rules_of, verdict
+from boathouse.pipelines.ingest.rules import is_one_of, numbers, reason, rules_of, verdict
 from boathouse.pipelines.ingest.scan import ScannedFile, scan_all
 from boathouse.pipelines.ingest.staging import StagedTable, Staging
 from boathouse.pipelines.ingest.whole import BinaryFormat, ParquetFormat, TextFormat
@@ -107,7 +108,8 @@ class Load:
     def _stage_and_publish(self, staging: Staging, files: list[ScannedFile], skipped: int, load_id: str) -> Report:
         self._say(f"reading {len(files)} new file{'s' if len(files) > 1 else ''}")
         batch = FORMATS[self._spec.source.format](self._session, self._spec, files).batch()
-        rows = self._derive(batch)
+        rows = self._derive(batch.rows(everything))
+        self._refuse_unless_sql(rows)
         columns = self._columns(batch, rows)
         target = staging.copy(self._target, self._create_request(columns))
         rejects = staging.copy(self._target.beside(REJECTS_SUFFIX), records.create_request(records.REJECTS))
@@ -116,7 +118,7 @@ class Load:
         self._say(f"writing {self._target}")
         outcome, merged = self._write(rows, batch, list(columns), target, staging)
         self._refuse_failures(outcome)
-        self._write_rejects(rows, batch, outcome, rejects, load_id)
+        self._write_rejects(batch, outcome, rejects, load_id)
         written = records.loaded_rows(files, self._spec.pipeline, load_id)
         self._session.createDataFrame(written).writeTo(self._spark_name(loads.name)).append()
         self._refuse_changed([scanned.file for scanned in files])
@@ -134,7 +136,10 @@ class Load:
         known = self._known(client, "version", [f"{file.version}" for file in found if not file.is_local])
         # An ETag follows the content, so a known one spares the download; a file on disk is always read.
         candidates = [file for file in found if file.is_local or file.version not in known]
-        scanned = {s.sha256: s for s in reversed(scan_all(candidates, self._access.object_store, quote=self._spec.source.csv.quote))}
+        scanned = {
+            s.sha256: s
+            for s in reversed(scan_all(candidates, self._access.object_store, quote=self._spec.source.csv.quote))
+        }
         loaded = self._known(client, "sha256", list(scanned))
         new = sorted((s for s in scanned.values() if s.sha256 not in loaded), key=lambda s: s.file.url)
         return new, len(found) - len(new)
@@ -160,15 +165,16 @@ class Load:
 
     # Which rows
 
-    def _derive(self, batch: Batch) -> DataFrame:
-        rows = batch.frame
+    def _derive(self, rows: DataFrame) -> DataFrame:
         for name in derivation_order(self._spec.derive):
-            expression = self._spec.derive[name]
-            _refuse_unless_sql(rows, expression, f"The derived column {name!r}")
-            rows = rows.withColumn(name, F.expr(expression))
-        for expectation in self._spec.expectations:
-            _refuse_unless_sql(rows, f"cast(({expectation.check}) as boolean)", f"The expectation {expectation.title!r}")
+            _refuse_unless_sql(rows, self._spec.derive[name], f"The derived column {name!r}")
+            rows = rows.withColumn(name, F.expr(self._spec.derive[name]))
         return rows
+
+    def _refuse_unless_sql(self, rows: DataFrame) -> None:
+        for expectation in self._spec.expectations:
+            what = f"The expectation {expectation.title!r}"
+            _refuse_unless_sql(rows, f"cast(({expectation.check}) as boolean)", what)
 
     def _columns(self, batch: Batch, rows: DataFrame) -> dict[str, ColumnType]:
         """The columns to write: the batch's, then the derived ones."""
@@ -186,12 +192,12 @@ class Load:
         seen = Observation()
         judged = rows.withColumn(VERDICT, verdict(self._rules))
         wanted = [F.col(quoted(name)) for name in columns]
-        kept = judged.select(*wanted, FILE, ID, VERDICT).observe(seen, *self._metrics(gather=gather))
+        kept = judged.select(*wanted, FILE, START, ID, VERDICT).observe(seen, *self._metrics(gather=gather))
         good = kept.where(F.col(VERDICT).isNull())
         name = self._spark_name(target.name)
         merged = None
         if self._spec.target.mode is Mode.MERGE:
-            merged = self._merge(good.select(*wanted, FILE, ID), columns, name, staging)
+            merged = self._merge(good.select(*wanted, FILE, START, ID), columns, name, staging)
         elif self._spec.target.mode is Mode.OVERWRITE_PARTITIONS:
             good.select(*wanted).writeTo(name).overwritePartitions()
         else:
@@ -219,7 +225,12 @@ class Load:
         good.writeTo(source).using("iceberg").create()
         keys = ", ".join(quoted(key) for key in self._spec.target.keys)
         latest = self._spec.target.latest_by
-        order = [*([f"{quoted(latest)} DESC NULLS LAST"] if latest else []), f"{FILE} DESC", f"{ID} DESC"]
+        order = [
+            *([f"{quoted(latest)} DESC NULLS LAST"] if latest else []),
+            f"{FILE} DESC",
+            f"{START} DESC",
+            f"{ID} DESC",
+        ]
         wanted = ", ".join(quoted(name) for name in columns)
         ranked = f"SELECT {wanted}, row_number() OVER (PARTITION BY {keys} ORDER BY {', '.join(order)}) AS _bh_rank FROM {source}"
         last = f"SELECT {wanted} FROM ({ranked}) WHERE _bh_rank = 1"
@@ -232,20 +243,17 @@ class Load:
         )
         return int(self._session.sql(f"SELECT count(DISTINCT {keys}) FROM {source}").collect()[0][0])
 
-    def _write_rejects(
-        self, rows: DataFrame, batch: Batch, outcome: Outcome, rejects: StagedTable, load_id: str
-    ) -> None:
+    def _write_rejects(self, batch: Batch, outcome: Outcome, rejects: StagedTable, load_id: str) -> None:
         quarantine = numbers(self._rules, Action.QUARANTINE)
         expected = outcome.count(quarantine)
         if not expected:
             return
         self._say(f"writing {expected:,} rejected row{'s' if expected > 1 else ''}")
-        bad = rows if outcome.places is None else self._at(rows, outcome.places)
-        bad = bad.withColumn(VERDICT, verdict(self._rules)).where(is_one_of(F.col(VERDICT), quarantine))
+        bad = self._derive(batch.rows(everything if outcome.places is None else self._only(outcome.places)))
+        if outcome.places is None:
+            bad = bad.withColumn(VERDICT, verdict(self._rules)).where(is_one_of(F.col(VERDICT), quarantine))
         valid = F.is_valid_utf8(F.col(RAW))
-        with_reason = bad.select(
-            RAW, FILE, START, ID, reason(self._rules, batch.complaint()).alias("reason")
-        )
+        with_reason = bad.select(RAW, FILE, START, ID, reason(self._rules, batch.complaint()).alias("reason"))
         batch.line(with_reason).select(
             F.lit(load_id).alias("load_id"),
             plain_file().alias("file"),
@@ -256,14 +264,10 @@ class Load:
             F.current_timestamp().alias("rejected_at"),
         ).writeTo(self._spark_name(rejects.name)).append()
 
-    def _at(self, rows: DataFrame, places: list[int]) -> DataFrame:
+    def _only(self, places: list[int]) -> Keep:
         """Only the rows with these ids."""
-        if len(places) <= FINGERPRINTS_ASKED * 20:
-            return rows.where(F.col(ID).isin(places))
-        import pyarrow as pa
-
         wanted = self._session.createDataFrame(pa.table({ID: pa.array(places, pa.int64())}))
-        return rows.join(F.broadcast(wanted), ID, "left_semi")
+        return lambda rows: rows.join(F.broadcast(wanted), ID, "left_semi")
 
     def _refuse_failures(self, outcome: Outcome) -> None:
         broken = [rule for rule in self._rules if rule.action is Action.FAIL and outcome.broken[rule.number]]
@@ -280,7 +284,10 @@ class Load:
         schema = iceberg_schema(columns)
         for field in self._spec.target.partition_by:
             if field.column not in columns:
-                raise InvalidInput(f"target.partition_by names {field.column!r}; the columns are {', '.join(columns)}.", hint="Mend the spec.")
+                raise InvalidInput(
+                    f"target.partition_by names {field.column!r}; the columns are {', '.join(columns)}.",
+                    hint="Mend the spec.",
+                )
         return {
             "schema": schema,
             "partition-spec": partition_spec(self._spec.target.partition_by, schema),
@@ -355,4 +362,6 @@ def _refuse_unless_sql(rows: DataFrame, expression: str, what: str) -> None:
         rows.select(F.expr(expression)).schema  # noqa: B018 - asking for the schema is what makes Spark look
     except (AnalysisException, ParseException) as error:
         sentence = str(error).strip().partition("\n")[0].partition(" SQLSTATE")[0]
-        raise InvalidInput(f"{what} cannot be evaluated: {sentence}", hint="It is an SQL expression over the row's columns.") from error
+        raise InvalidInput(
+            f"{what} cannot be evaluated: {sentence}", hint="It is an SQL expression over the row's columns."
+        ) from error

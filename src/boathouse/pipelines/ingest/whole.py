@@ -9,7 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 from pyspark.sql.connect.session import SparkSession
 
 from boathouse.kit.errors import InvalidInput
-from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, START, Batch, any_of, columns_of
+from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, START, Batch, Keep, any_of, columns_of
 from boathouse.pipelines.ingest.lines import (
     allow_encoding,
     plain_file,
@@ -43,10 +43,10 @@ class ParquetFormat:
         columns = self._spec.columns or self._found
         self._check(columns)
         return Batch(
-            frame=self._cast(columns),
+            rows=lambda keep: self._cast(columns, keep),
             columns=columns,
             complaint=lambda: self._complaint(columns),
-            line=lambda frame: frame.withColumn("line", F.col(ID) + 1),
+            line=lambda frame: frame.withColumn("line", F.col(START) + 1),
             most_rows=sum(scanned.file.size for scanned in self._files),
         )
 
@@ -77,13 +77,15 @@ class ParquetFormat:
                 hint="Mend the schema, or set source.missing_columns: fill.",
             )
 
-    def _cast(self, columns: dict[str, ColumnType]) -> DataFrame:
-        everything = F.struct(*(F.col(quoted(name)) for name in self._found))
-        rows = self._frame.select(
-            everything.alias(SOURCE),
-            F.col("_metadata.file_path").alias(FILE),
-            F.lit(0).cast("bigint").alias(START),
-            F.col("_metadata.row_index").alias(ID),
+    def _cast(self, columns: dict[str, ColumnType], keep: Keep) -> DataFrame:
+        whole = F.struct(*(F.col(quoted(name)) for name in self._found))
+        rows = keep(
+            self._frame.select(
+                whole.alias(SOURCE),
+                F.col("_metadata.file_path").alias(FILE),
+                F.col("_metadata.row_index").alias(START),
+                F.monotonically_increasing_id().alias(ID),
+            )
         )
         own = [self._column(name, kind).alias(name) for name, kind in columns.items()]
         wrong = [self._lost(name, kind) for name, kind in columns.items() if self._may_lose(name, kind)]
@@ -134,18 +136,20 @@ class TextFormat:
             refuse_unreadable_text(scanned)
 
     def batch(self) -> Batch:
-        lines = read_lines(self._session, self._files, self._spec.source.encoding)
-        wrong = any_of([F.lit(False), *undecodable(self._files, self._spec.source.encoding)])
         text = Primitive("string")
         return Batch(
-            frame=lines.select(
-                F.col(RAW).alias("line"), plain_file().alias("file"), RAW, FILE, START, ID, wrong.alias(MALFORMED)
-            ),
+            rows=self._rows,
             columns={"line": text, "file": text},
             complaint=lambda: undecodable_complaint(self._spec.source.encoding),
             line=lambda frame: with_line_numbers(frame, self._files, self._session),
             most_rows=sum(scanned.lines for scanned in self._files),
         )
+
+    def _rows(self, keep: Keep) -> DataFrame:
+        wrong = any_of([F.lit(False), *undecodable(self._files, self._spec.source.encoding)])
+        own = [F.col(RAW).alias("line"), plain_file().alias("file")]
+        lines = keep(read_lines(self._session, self._files, self._spec.source.encoding))
+        return lines.select(*own, RAW, FILE, START, ID, wrong.alias(MALFORMED))
 
 
 class BinaryFormat:
@@ -159,7 +163,7 @@ class BinaryFormat:
     def batch(self) -> Batch:
         kinds = {"file": "string", "size": "long", "modified_at": "timestamptz", "content": "binary"}
         return Batch(
-            frame=reduce(DataFrame.unionByName, [*self._full(), *self._empty()]),
+            rows=lambda keep: keep(reduce(DataFrame.unionByName, [*self._full(), *self._empty()])),
             columns={name: Primitive(kind) for name, kind in kinds.items()},
             complaint=lambda: F.lit(""),
             line=lambda frame: frame.withColumn("line", F.lit(None).cast("bigint")),
@@ -197,5 +201,5 @@ class BinaryFormat:
 
     def _without_parts(self) -> list[Column]:
         """A file is one row: it has no lines, no pieces, and nothing of it can be malformed."""
-        zeros = [F.lit(0).cast("bigint").alias(name) for name in (START, ID)]
-        return [*zeros, F.lit(None).cast("string").alias(RAW), F.lit(False).alias(MALFORMED)]
+        place = [F.lit(0).cast("bigint").alias(START), F.monotonically_increasing_id().alias(ID)]
+        return [*place, F.lit(None).cast("string").alias(RAW), F.lit(False).alias(MALFORMED)]

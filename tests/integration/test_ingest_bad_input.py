@@ -1,5 +1,7 @@
 """Files as they come: each is loaded, refused with a clear error, or rejected row by row with the reason."""
 
+from typing import Any
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -7,6 +9,7 @@ from pydantic import SecretStr
 
 from boathouse.kit.errors import Forbidden, InvalidInput, NotFound, Unavailable, WorkFailed
 from boathouse.pipelines.ingest import load as load_module
+from boathouse.pipelines.ingest import rows as rows_module
 from boathouse.pipelines.spec import ENCODINGS
 from tests.loading import Loading
 
@@ -175,7 +178,7 @@ def test_inference_makes_such_a_column_text(loading: Loading) -> None:
 def test_rejects_are_found_again_when_they_are_too_many_to_gather(
     loading: Loading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(load_module, "MOST_GATHERED", 0)
+    monkeypatch.setattr(rows_module, "MOST_GATHERED", 0)
     loading.write("a.csv", "id,name,size\n1,a,1\nx,b,2\n")
     assert loading.run(THINGS).rows_quarantined == 1
     assert rejects(loading) == [(3, "id is not int: x")]
@@ -242,14 +245,14 @@ def test_a_store_that_does_not_answer_is_said_to_be_so(loading: Loading) -> None
 
 def test_a_file_that_grows_while_it_is_read_stops_the_load(loading: Loading, monkeypatch: pytest.MonkeyPatch) -> None:
     path = loading.write("a.csv", "id,name,size\n1,a,1\n")
-    write_rejects = load_module.Load._write_rejects
+    write_rejects = load_module.write_rejects
 
-    def grow(self: load_module.Load, *arguments: object) -> None:
+    def grow(*arguments: Any, **named: Any) -> None:
         with path.open("a") as file:
             file.write("2,b,2\n")
-        write_rejects(self, *arguments)  # pyright: ignore[reportArgumentType]
+        write_rejects(*arguments, **named)
 
-    monkeypatch.setattr(load_module.Load, "_write_rejects", grow)
+    monkeypatch.setattr(load_module, "write_rejects", grow)
     with pytest.raises(WorkFailed, match="changed while it was being read"):
         loading.run(THINGS)
     with loading.catalog() as client:

@@ -22,6 +22,8 @@ RAW = "_bh_raw"
 """The row as it stood in the file."""
 ROW = "_bh_row"
 """The row as the format's parser read it, a struct."""
+VERDICT = "_bh_verdict"
+"""The number of the rule that decided about the row, or null if it passes."""
 MALFORMED = "_bh_malformed"
 """Whether the row does not fit the schema."""
 LINE_BITS = (1 << 33) - 1

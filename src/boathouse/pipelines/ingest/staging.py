@@ -206,6 +206,11 @@ def _add_schema(schema: Json, gained: Json) -> Json:
     return {"action": "add-schema", "schema": schema, "last-column-id": gained["last-column-id"]}
 
 
+def ownership() -> tuple[str, str]:
+    """The property by which a table that is only on its way is known for this process's."""
+    return OWNER, _myself()
+
+
 def _myself() -> str:
     process = psutil.Process()
     return f"{socket.gethostname()} {os.getpid()} {int(process.create_time())}"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boathouse.pipelines.ingest import lines as lines_module
-from boathouse.pipelines.ingest.batch import FILE, ID, RAW
+from boathouse.pipelines.ingest.batch import FILE, RAW, START
 from boathouse.pipelines.ingest.lines import (
     LARGEST_PIECE,
     SMALLEST_PIECE,
@@ -29,7 +29,7 @@ def records(content: bytes, escape: bytes = b'"') -> list[tuple[bytes, int]]:
     rows: list[tuple[bytes, int]] = []
     for batch in _records("a.csv", content, b'"', escape):
         assert set(batch[FILE].to_pylist()) == {"a.csv"}
-        rows += zip(batch[RAW].to_pylist(), batch[ID].to_pylist(), strict=True)
+        rows += zip(batch[RAW].to_pylist(), batch[START].to_pylist(), strict=True)
     return rows
 
 

@@ -20,6 +20,7 @@ from boathouse.pipelines.ingest.staging import (
     _creation,
     _myself,
     _now_ms,
+    ownership,
 )
 
 Json = dict[str, Any]
@@ -183,6 +184,11 @@ def test_a_new_table_has_the_identity_it_was_promised_and_nothing_of_the_copy() 
 
 def test_this_process_is_alive() -> None:
     assert _alive(_myself()) is True
+
+
+def test_a_table_of_rows_on_their_way_belongs_to_this_process() -> None:
+    left = {"properties": dict([ownership()]), "last-updated-ms": 0}
+    assert not _abandoned(left, _now_ms())
 
 
 def test_a_process_that_has_ended_is_not() -> None:

@@ -1,0 +1,34 @@
+"""Which table the rows go into: what it is made like, and what it must become to take them."""
+
+from boathouse.kit.catalog_client import Json
+from boathouse.kit.errors import InvalidInput
+from boathouse.pipelines.ingest.context import LoadContext
+from boathouse.pipelines.ingest.evolution import Changes, plan_changes
+from boathouse.pipelines.ingest.staging import StagedTable
+from boathouse.pipelines.partitions import partition_spec
+from boathouse.pipelines.spec import Target
+from boathouse.pipelines.types import ColumnType, from_iceberg, iceberg_schema
+
+
+def create_request(target: Target, columns: dict[str, ColumnType]) -> Json:
+    schema = iceberg_schema(columns)
+    for field in target.partition_by:
+        if field.column not in columns:
+            raise InvalidInput(
+                f"target.partition_by names {field.column!r}; the columns are {', '.join(columns)}.",
+                hint="Mend the spec.",
+            )
+    return {
+        "schema": schema,
+        "partition-spec": partition_spec(target.partition_by, schema),
+        "properties": {"format-version": "2", **target.properties},
+    }
+
+
+def evolve(context: LoadContext, staged: StagedTable, columns: dict[str, ColumnType]) -> Changes:
+    """Give the staged table what it lacks."""
+    table = {field["name"]: from_iceberg(field["type"]) for field in staged.columns}
+    changes = plan_changes(table, columns, context.spec.target.evolution, str(context.target))
+    for statement in changes.statements(context.spark_name(staged.name)):
+        context.session.sql(statement)
+    return changes

@@ -184,6 +184,14 @@ def test_rejects_are_found_again_when_they_are_too_many_to_gather(
     assert rejects(loading) == [(3, "id is not int: x")]
 
 
+def test_a_bad_row_in_one_file_rejects_none_in_a_file_of_another_header(loading: Loading) -> None:
+    loading.write("a.csv", "id,name,size\n1,a,1\nx,b,2\n3,c,3\n")
+    loading.write("b.csv", "name,size,id\nd,4,4\ne,5,5\nf,6,6\n")
+    report = loading.run(THINGS)
+    assert (report.rows_written, report.rows_quarantined) == (5, 1)
+    assert rejects(loading) == [(3, "id is not int: x")]
+
+
 def test_line_numbers_hold_across_the_pieces_spark_reads(loading: Loading) -> None:
     """The file is larger than the smallest piece, so that its end is numbered from the scan's counts."""
     size = 12 * 1024 * 1024

@@ -11,18 +11,28 @@ from boathouse.pipelines.types import ColumnType, from_iceberg, iceberg_schema
 
 
 def create_request(target: Target, columns: dict[str, ColumnType]) -> Json:
+    _refuse_unknown(target, columns)
     schema = iceberg_schema(columns)
-    for field in target.partition_by:
-        if field.column not in columns:
-            raise InvalidInput(
-                f"target.partition_by names {field.column!r}; the columns are {', '.join(columns)}.",
-                hint="Mend the spec.",
-            )
     return {
         "schema": schema,
         "partition-spec": partition_spec(target.partition_by, schema),
         "properties": {"format-version": "2", **target.properties},
     }
+
+
+def _refuse_unknown(target: Target, columns: dict[str, ColumnType]) -> None:
+    """What the spec could not tell by itself, because the columns were inferred."""
+    named = {
+        "keys": target.keys,
+        "latest_by": [target.latest_by] if target.latest_by else [],
+        "partition_by": [field.column for field in target.partition_by],
+    }
+    for key, names in named.items():
+        for name in names:
+            if name not in columns:
+                raise InvalidInput(
+                    f"target.{key} names {name!r}; the columns are {', '.join(columns)}.", hint="Mend the spec."
+                )
 
 
 def evolve(context: LoadContext, staged: StagedTable, columns: dict[str, ColumnType]) -> Changes:

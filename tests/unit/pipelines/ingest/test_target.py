@@ -25,6 +25,14 @@ def test_the_spec_may_choose_the_format_version() -> None:
     assert create_request(target(properties={"format-version": "3"}), COLUMNS)["properties"] == {"format-version": "3"}
 
 
-def test_a_partition_of_a_column_that_was_not_found_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="partition_by names 'region'; the columns are id, at"):
-        create_request(target(partition_by=["region"]), COLUMNS)
+@pytest.mark.parametrize(
+    ("keys", "complaint"),
+    [
+        ({"partition_by": ["region"]}, "target.partition_by names 'region'"),
+        ({"mode": "merge", "keys": ["nr"]}, "target.keys names 'nr'"),
+        ({"mode": "merge", "keys": ["id"], "latest_by": "when"}, "target.latest_by names 'when'"),
+    ],
+)
+def test_a_column_that_was_not_found_in_the_files_is_refused(keys: dict[str, object], complaint: str) -> None:
+    with pytest.raises(InvalidInput, match=f"{complaint}; the columns are id, at"):
+        create_request(target(**keys), COLUMNS)

@@ -20,6 +20,15 @@ def create_request(target: Target, columns: dict[str, ColumnType]) -> Json:
     }
 
 
+def evolve(context: LoadContext, staged: StagedTable, columns: dict[str, ColumnType]) -> Changes:
+    """Give the staged table what it lacks."""
+    table = {field["name"]: from_iceberg(field["type"]) for field in staged.columns}
+    changes = plan_changes(table, columns, context.spec.target.evolution, str(context.target))
+    for statement in changes.statements(context.spark_name(staged.name)):
+        context.session.sql(statement)
+    return changes
+
+
 def _refuse_unknown(target: Target, columns: dict[str, ColumnType]) -> None:
     """What the spec could not tell by itself, because the columns were inferred."""
     named = {
@@ -33,12 +42,3 @@ def _refuse_unknown(target: Target, columns: dict[str, ColumnType]) -> None:
                 raise InvalidInput(
                     f"target.{key} names {name!r}; the columns are {', '.join(columns)}.", hint="Mend the spec."
                 )
-
-
-def evolve(context: LoadContext, staged: StagedTable, columns: dict[str, ColumnType]) -> Changes:
-    """Give the staged table what it lacks."""
-    table = {field["name"]: from_iceberg(field["type"]) for field in staged.columns}
-    changes = plan_changes(table, columns, context.spec.target.evolution, str(context.target))
-    for statement in changes.statements(context.spark_name(staged.name)):
-        context.session.sql(statement)
-    return changes

@@ -21,6 +21,7 @@ setup: $(if $(filter .uv/bin/uv,$(UV)),.uv/bin/uv) ## Install what the project n
 
 demo: setup ## See it all work: install, start, load, ask (ONCE=1 stops it again)
 	@$(BOATHOUSE) demo $(if $(ONCE),--once)
+	@$(if $(ONCE),,echo && echo '  Here the command is .venv/bin/boathouse; `source .venv/bin/activate` makes it boathouse.')
 
 check: setup ## Lint, types, walls and fast tests: under a minute
 	@$(RUN) ruff check

@@ -41,7 +41,9 @@ def main() -> None:
     with bench_lakehouse() as lakehouse:
         lakehouse.cli("up")
         access = LakeAccess.load(lakehouse.home)
-        clean, dirty = (_write(lakehouse.home, f"{name}.csv", share) for name, share in (("clean", 0.0), ("dirty", 0.001)))
+        clean, dirty = (
+            _write(lakehouse.home, f"{name}.csv", share) for name, share in (("clean", 0.0), ("dirty", 0.001))
+        )
         with open_session(access.spark) as session:
             session.sql("CREATE NAMESPACE IF NOT EXISTS bench")
         # The first round of each warms the server's compiler and is not counted.
@@ -50,16 +52,26 @@ def main() -> None:
             bare.append(_bare(access, dirty, number))
             ours.append(_ours(access, clean, f"clean_{number}"))
             rejecting.append(_ours(access, dirty, f"dirty_{number}"))
-            print(f"round {number}: bare {bare[-1]:.2f} s, ours {ours[-1]:.2f} s, ours with rejects {rejecting[-1]:.2f} s", flush=True)
+            print(
+                f"round {number}: bare {bare[-1]:.2f} s, ours {ours[-1]:.2f} s, ours with rejects {rejecting[-1]:.2f} s",
+                flush=True,
+            )
         _report(clean.stat().st_size, bare[1:], ours[1:], rejecting[1:])
 
 
 def _report(size: int, bare: list[float], ours: list[float], rejecting: list[float]) -> None:
     megabytes = size / 1e6
-    rates = {name: megabytes / statistics.median(times) for name, times in (("bare", bare), ("ours", ours), ("rejects", rejecting))}
+    rates = {
+        name: megabytes / statistics.median(times)
+        for name, times in (("bare", bare), ("ours", ours), ("rejects", rejecting))
+    }
     print(f"bare PySpark read.csv().writeTo().append()        {rates['bare']:6.1f} MB/s")
-    print(f"boathouse, three expectations, no bad row         {rates['ours']:6.1f} MB/s  {rates['ours'] / rates['bare']:.2f} of bare")
-    print(f"boathouse, one row in 1,000 bad and quarantined   {rates['rejects']:6.1f} MB/s  {rates['rejects'] / rates['bare']:.2f} of bare  (aim: 0.9)")
+    print(
+        f"boathouse, three expectations, no bad row         {rates['ours']:6.1f} MB/s  {rates['ours'] / rates['bare']:.2f} of bare"
+    )
+    print(
+        f"boathouse, one row in 1,000 bad and quarantined   {rates['rejects']:6.1f} MB/s  {rates['rejects'] / rates['bare']:.2f} of bare  (aim: 0.9)"
+    )
     finish(
         "ingest",
         {

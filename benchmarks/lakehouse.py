@@ -6,7 +6,7 @@ import platform
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ class BenchLakehouse:
 
 
 @contextmanager
-def bench_lakehouse() -> Iterator[BenchLakehouse]:
+def bench_lakehouse() -> Generator[BenchLakehouse]:
     """Not started yet; stopped and removed at the end."""
     with tempfile.TemporaryDirectory(prefix="boathouse-bench-") as directory:
         lakehouse = BenchLakehouse(Path(directory) / "home")
@@ -44,7 +44,12 @@ def bench_lakehouse() -> Iterator[BenchLakehouse]:
 
 def machine() -> dict[str, Any]:
     memory = round(psutil.virtual_memory().total / 2**30)
-    return {"cores": os.cpu_count(), "memory_gib": memory, "system": platform.system(), "python": platform.python_version()}
+    return {
+        "cores": os.cpu_count(),
+        "memory_gib": memory,
+        "system": platform.system(),
+        "python": platform.python_version(),
+    }
 
 
 def finish(name: str, figures: dict[str, Any]) -> None:

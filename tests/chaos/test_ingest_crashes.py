@@ -121,7 +121,9 @@ def test_two_loads_at_once_both_arrive(stack: LakehouseUnderTest, tmp_path: Path
         write_rows(folder, number * ROWS)
         (folder / "spec.yaml").write_text(SPEC.format(namespace="crash_race", keys=""))
         command = [sys.executable, "-m", "boathouse.cli.main", "pipeline", "run", str(folder / "spec.yaml"), "--json"]
-        processes.append(subprocess.Popen(command, env=stack.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        processes.append(
+            subprocess.Popen(command, env=stack.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        )
     for process in processes:
         _, errors = process.communicate(timeout=300)
         assert process.returncode == 0, errors

@@ -25,13 +25,15 @@ def demo(
     _chapter("Starting the lakehouse: object storage, catalog, Spark")
     up()
     try:
-        _story(settings)
+        folder = _story(settings)
     finally:
         if once:
             down()
+    if not once:
+        _farewell(settings, folder)
 
 
-def _story(settings: "Settings") -> None:
+def _story(settings: "Settings") -> Path:
     from boathouse.engines.spark.connect import open_session
     from boathouse.kit.access import LakeAccess
 
@@ -42,7 +44,7 @@ def _story(settings: "Settings") -> None:
         _rejects(session)
         _questions(session)
         _time_travel(session, folder, spec, first)
-    _farewell(settings, folder)
+    return folder
 
 
 def _files(folder: Path) -> Path:
@@ -72,7 +74,10 @@ def _load(spec: Path) -> "Report":
 
 def _rejects(session: "SparkSession") -> None:
     _chapter("No row is lost: the rejects, with file, line and reason")
-    _ask(session, "select reason, count(*) as rows, min(line) as first_line\nfrom sales.orders__rejects group by reason order by 2 desc limit 6")
+    _ask(
+        session,
+        "select reason, count(*) as rows, min(line) as first_line\nfrom sales.orders__rejects group by reason order by 2 desc limit 6",
+    )
 
 
 def _questions(session: "SparkSession") -> None:
@@ -84,17 +89,13 @@ def _questions(session: "SparkSession") -> None:
 
 
 def _time_travel(session: "SparkSession", folder: Path, spec: Path, first: "Report") -> None:
-    from boathouse.cli.demo_sales import JULY, write_period
+    from boathouse.cli.demo_sales import JULY, TIME_TRAVEL, write_period
 
     write_period(folder, JULY)
     _load(spec)
     _chapter("Travelling back in time: the table now, and as it was after the first load")
     then = first.snapshot_id or _first_snapshot(session)
-    _ask(
-        session,
-        "select 'now' as `when`, count(*) as orders, sum(amount) as revenue from sales.orders\nunion all\n"
-        f"select 'before July', count(*), sum(amount) from sales.orders version as of {then}",
-    )
+    _ask(session, TIME_TRAVEL.format(then=then))
 
 
 def _first_snapshot(session: "SparkSession") -> int:

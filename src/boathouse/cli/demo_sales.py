@@ -68,14 +68,16 @@ QUESTIONS = [
     (
         "How does the year go?",
         "line",
-        "select date_format(ordered_at, 'MMM') as month, cast(sum(amount) / 1000 as double) as `revenue, thousands`\n"
-        "from sales.orders group by month, month(ordered_at) order by month(ordered_at)",
+        """\
+select date_format(ordered_at, 'MMM') as month, cast(sum(amount) / 1000 as double) as `revenue, thousands`
+from sales.orders group by month, month(ordered_at) order by month(ordered_at)""",
     ),
     (
         "Which region sells most?",
         "bar",
-        "select region, cast(sum(amount) / 1000 as double) as `revenue, thousands`\n"
-        "from sales.orders group by region order by 2 desc",
+        """\
+select region, cast(sum(amount) / 1000 as double) as `revenue, thousands`
+from sales.orders group by region order by 2 desc""",
     ),
     (
         "What sells?",
@@ -83,6 +85,11 @@ QUESTIONS = [
         "select product, cast(sum(quantity) as double) as pieces\nfrom sales.orders group by product order by 2 desc",
     ),
 ]
+
+TIME_TRAVEL = """\
+select 'now' as `when`, count(*) as orders, sum(amount) as revenue from sales.orders
+union all
+select 'before July', count(*), sum(amount) from sales.orders version as of {then}"""
 
 
 def write_period(folder: Path, period: Period) -> Path:

@@ -61,7 +61,8 @@ def show_report(report: "Report") -> None:
     from boathouse.cli.output import facts
 
     if report.load_id is None:
-        typer.echo(f"Nothing new for {report.table}: {report.files_skipped} files were loaded before.")
+        many = "1 file was" if report.files_skipped == 1 else f"{report.files_skipped} files were"
+        typer.echo(f"Nothing new for {report.table}: {many} loaded before.")
         return
     pairs: list[tuple[str, object]] = [
         ("table", report.table),

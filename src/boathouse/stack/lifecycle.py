@@ -73,7 +73,8 @@ class Lakehouse:
         if not self.home.run.is_dir():
             return []
         names = [service.name for service in running.services if service.pid] if running else []
-        supervisor = read_identity(self.home.supervisor_lock)
+        # A supervisor of another version may keep its identity elsewhere; its status names it as well.
+        supervisor = read_identity(self.home.supervisor_lock) or (running.supervisor if running else None)
         if supervisor is not None and supervisor.alive():
             stop_session(supervisor, timeout=self._stop_limit(len(names)))
         with exclusive(self.home.supervisor_lock, wait=True):
@@ -91,8 +92,16 @@ class Lakehouse:
 
     def _retry(self, running: StackStatus) -> None:
         """Have it try again what it had given up, and wait until it has begun to."""
+        if running.healthy:
+            return
         os.kill(running.pid, signal.SIGHUP)
+        deadline = time.monotonic() + _FIRST_WORD
         while (status := self.status()) and status.retries == running.retries:
+            if time.monotonic() > deadline:
+                raise Unavailable(
+                    f"The supervisor (process {running.pid}) does not react.",
+                    hint="Run `boathouse down`, then `boathouse up`.",
+                )
             time.sleep(_POLL)
 
     def _stop_limit(self, services: int) -> float:

@@ -304,3 +304,14 @@ def test_time_travel_sees_the_table_before_the_second_load(loading: Loading) -> 
     loading.run(ORDERS)
     assert loading.rows("select count(*) from NS.orders") == [(2,)]
     assert loading.rows(f"select count(*) from NS.orders version as of {first}") == [(1,)]
+
+
+def test_a_bad_row_is_rejected_from_its_own_file_alone(loading: Loading) -> None:
+    """Files with other headers are read apart, and their rows are numbered apart too."""
+    loading.write("a.csv", "id,item,price,sold_on\nx,oar,9.50,2026-01-02\n2,oar,9.50,2026-01-02\n")
+    loading.write("b.csv", "item,id,price,sold_on\nrope,3,9.50,2026-01-02\nrope,y,9.50,2026-01-02\n")
+    report = loading.run(ORDERS)
+    assert (report.rows_written, report.rows_quarantined) == (2, 2)
+    rejected = loading.rows("select file, line from NS.orders__rejects order by file")
+    assert [(file.rpartition("/")[2], line) for file, line in rejected] == [("a.csv", 2), ("b.csv", 3)]
+    assert sorted(loading.rows("select id from NS.orders")) == [(2,), (3,)]

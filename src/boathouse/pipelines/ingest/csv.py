@@ -25,6 +25,8 @@ from boathouse.pipelines.types import ColumnType, Primitive, quoted, spark_type,
 CORRUPT = "_bh_corrupt"
 STRINGS = "_bh_strings"
 TEXT = Primitive("string")
+# Leaves room for 512 readings of two million pieces each.
+READING_SHIFT = 54
 Layout = tuple[str, ...]
 """The columns of a file, in its order."""
 
@@ -54,7 +56,11 @@ class CsvFormat:
         )
 
     def _parse_all(self, columns: dict[str, ColumnType], keep: Keep) -> DataFrame:
-        frames = [self._parse(layout, files, columns, keep) for layout, files in self._layouts.items()]
+        frames: list[DataFrame] = []
+        for number, (layout, files) in enumerate(self._layouts.items()):
+            # Each reading numbers its rows from zero, so the reading's own number goes into the id's upper bits.
+            records = self._records(files).withColumn(ID, F.col(ID) + F.lit(number << READING_SHIFT))
+            frames.append(self._parse(keep(records), layout, files, columns))
         return reduce(DataFrame.unionByName, frames)
 
     def _group(self) -> dict[Layout, list[ScannedFile]]:
@@ -117,9 +123,11 @@ class CsvFormat:
             records = records.where(~is_header)
         return records.where(F.col(RAW) != "")
 
-    def _parse(self, layout: Layout, files: list[ScannedFile], columns: dict[str, ColumnType], keep: Keep) -> DataFrame:
+    def _parse(
+        self, records: DataFrame, layout: Layout, files: list[ScannedFile], columns: dict[str, ColumnType]
+    ) -> DataFrame:
         kinds = {name: columns.get(name, TEXT) for name in layout}
-        rows = keep(self._records(files)).withColumn(ROW, self._from_csv(kinds))
+        rows = records.withColumn(ROW, self._from_csv(kinds))
         strings = self._from_csv(dict.fromkeys(layout, TEXT))
         wrong = [F.col(f"{ROW}.{CORRUPT}").isNotNull()]
         if any(scanned.has_quote for scanned in files) and not self._options.multiline:

@@ -32,8 +32,9 @@ def write_rejects(
         return
     context.say(f"writing {expected:,} rejected row{'s' if expected > 1 else ''}")
     bad = derive(batch.rows(everything if outcome.places is None else _only(context, outcome.places)), context.spec)
-    # Judged again even where their ids are known: rows of files with different headers may have the same id.
-    bad = bad.withColumn(VERDICT, verdict(rules)).where(is_one_of(F.col(VERDICT), quarantine))
+    # Only where their ids are not known: Spark would judge, and so parse, every row before it compares the ids.
+    if outcome.places is None:
+        bad = bad.withColumn(VERDICT, verdict(rules)).where(is_one_of(F.col(VERDICT), quarantine))
     with_reason = bad.select(RAW, FILE, START, ID, reason(rules, batch.complaint()).alias("reason"))
     batch.line(with_reason).select(
         F.lit(load_id).alias("load_id"),

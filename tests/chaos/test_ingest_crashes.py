@@ -131,3 +131,18 @@ def test_two_loads_at_once_both_arrive(stack: LakehouseUnderTest, tmp_path: Path
     with CatalogClient(stack.access.catalog) as client:
         metadata = client.load_table(TableName(("crash_race",), "words")).metadata
     assert len(metadata["snapshots"]) == 2
+
+
+def test_two_loads_of_the_same_file_at_once_load_it_once(stack: LakehouseUnderTest, tmp_path: Path) -> None:
+    write_rows(tmp_path, 0)
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(SPEC.format(namespace="crash_twins", keys=""))
+    command = [sys.executable, "-m", "boathouse.cli.main", "pipeline", "run", str(spec), "--json"]
+    twins = [
+        subprocess.Popen(command, env=stack.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    for process in twins:
+        _, errors = process.communicate(timeout=300)
+        assert process.returncode == 0, errors
+    assert counts(stack, "crash_twins") == (ROWS - ROWS // 100, ROWS // 100, 1)

@@ -19,7 +19,7 @@ from boathouse.pipelines.ingest.context import LoadContext
 from boathouse.pipelines.ingest.csv import CsvFormat
 from boathouse.pipelines.ingest.json import JsonFormat
 from boathouse.pipelines.ingest.new_files import NewFiles, find_new_files, refuse_changed
-from boathouse.pipelines.ingest.rejects import refuse_failures, write_rejects
+from boathouse.pipelines.ingest.rejects import refuse_failures, refuse_miscount, write_rejects
 from boathouse.pipelines.ingest.report import Report, nothing_new, report_of
 from boathouse.pipelines.ingest.rows import rows_of, write_good
 from boathouse.pipelines.ingest.rules import rules_of
@@ -62,13 +62,14 @@ class Load:
         # A cast or a division that fails inside an expectation makes it null, which does not pass; it does not stop Spark.
         context.session.conf.set("spark.sql.ansi.enabled", "false")
         with CatalogClient(context.access.catalog) as client:
-            new = find_new_files(context, client)
-            if not new.files:
-                return replace(nothing_new(context.spec, new.skipped), seconds=self._seconds())
             again = Retrying(stop=stop_after_attempt(ATTEMPTS), retry=retry_if_exception_type(Conflict), reraise=True)
-            return again(self._attempt, client, new)
+            return again(self._attempt, client)
 
-    def _attempt(self, client: CatalogClient, new: NewFiles) -> Report:
+    def _attempt(self, client: CatalogClient) -> Report:
+        # Looked for each time: the writer that got in first may have loaded the same files.
+        new = find_new_files(self._context, client)
+        if not new.files:
+            return replace(nothing_new(self._context.spec, new.skipped), seconds=self._seconds())
         load_id = new_uuid()
         staging = Staging(client, self._context.store, load_id)
         staging.sweep()
@@ -92,6 +93,7 @@ class Load:
         write_rejects(context, rows.batch, self._rules, outcome, table=rejected, load_id=load_id)
         self._write_loads(new, load_id, loads)
         refuse_changed(new.files, context.store)
+        refuse_miscount(spec.target.mode, self._rules, outcome, staging.added(target), staging.added(rejects))
         context.say("publishing")
         snapshot = staging.publish()[context.target].get("current-snapshot-id")
         done = report_of(spec, new, self._rules, outcome, changes)

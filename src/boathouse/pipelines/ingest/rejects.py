@@ -10,7 +10,7 @@ from boathouse.pipelines.ingest.context import LoadContext
 from boathouse.pipelines.ingest.lines import plain_file
 from boathouse.pipelines.ingest.rows import Outcome, derive
 from boathouse.pipelines.ingest.rules import Rule, is_one_of, numbers, reason, verdict
-from boathouse.pipelines.spec import Action
+from boathouse.pipelines.spec import Action, Mode
 
 
 def refuse_failures(rules: list[Rule], outcome: Outcome, table: TableName) -> None:
@@ -20,6 +20,18 @@ def refuse_failures(rules: list[Rule], outcome: Outcome, table: TableName) -> No
         raise WorkFailed(
             f"The load was stopped, and nothing of it is in {table}: {counts}.",
             hint="Mend the data, or let the expectation quarantine such rows instead of failing.",
+        )
+
+
+def refuse_miscount(mode: Mode, rules: list[Rule], outcome: Outcome, written: int, rejected: int) -> None:
+    """What Iceberg wrote must be what was counted on the way; a merge also rewrites rows that were there before."""
+    quarantined, dropped = (outcome.count(numbers(rules, action)) for action in (Action.QUARANTINE, Action.DROP))
+    good = outcome.rows_in - quarantined - dropped
+    if rejected != quarantined or (mode is not Mode.MERGE and written != good):
+        raise WorkFailed(
+            f"The load does not add up, so nothing was published: {good:,} good and {quarantined:,} rejected rows were "
+            f"counted, {written:,} and {rejected:,} were written.",
+            hint="Run the pipeline again; a task of Spark's that was lost and repeated may have been counted twice.",
         )
 
 

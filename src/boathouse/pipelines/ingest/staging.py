@@ -88,6 +88,12 @@ class Staging:
     def metadata(self, staged: StagedTable) -> Json:
         return self._client.load_table(staged.name).metadata
 
+    def added(self, staged: StagedTable) -> int:
+        """How many rows the copy has gained, as Iceberg counted them while it wrote."""
+        known = {snapshot["snapshot-id"] for snapshot in staged.base.get("snapshots", [])}
+        news = [s for s in self.metadata(staged).get("snapshots", []) if s["snapshot-id"] not in known]
+        return sum(int(snapshot["summary"].get("added-records", 0)) for snapshot in news)
+
     def publish(self) -> dict[TableName, Json]:
         """Make everything visible, or nothing: Conflict if a target has changed since it was copied."""
         gained = {staged.target: self.metadata(staged) for staged in self._tables}

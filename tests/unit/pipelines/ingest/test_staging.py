@@ -202,7 +202,11 @@ def test_a_process_that_took_over_the_number_is_another_one() -> None:
     assert _alive(f"{socket.gethostname()} {os.getpid()} {began + 1}") is True
 
 
-@pytest.mark.parametrize("owner", ["", "elsewhere 1 1700000000", f"{socket.gethostname()} x y", socket.gethostname()])
+@pytest.mark.parametrize(
+    "owner",
+    ["", "elsewhere 1 1700000000", f"{socket.gethostname()} x y", socket.gethostname()],
+    ids=["none", "elsewhere", "garbled", "cut off"],
+)
 def test_of_others_it_cannot_be_told(owner: str) -> None:
     assert _alive(owner) is None
 
@@ -217,6 +221,7 @@ def test_of_others_it_cannot_be_told(owner: str) -> None:
         ("", timedelta(days=1), False),
         ("", timedelta(days=30), True),
     ],
+    ids=["mine", "dead", "elsewhere, recent", "elsewhere, old", "unknown, recent", "unknown, old"],
 )
 def test_what_a_dead_load_left_is_abandoned_and_elsewhere_after_a_week(
     owner: str,

@@ -91,6 +91,21 @@ def test_iceberg_errors_are_known_by_their_java_class(java: str, kind: type[Boat
     assert str(error).endswith("Writing job aborted Cause: it was refused")
 
 
+def test_a_commit_of_which_nobody_knows_is_not_to_be_run_again_unseen() -> None:
+    stack = (
+        "org.apache.spark.SparkException\n\tat a.B.c(B.java:1)\n"
+        "Caused by: org.apache.iceberg.exceptions.CommitStateUnknownException: Cannot determine whether it worked\n"
+        "\tat d.E.f(E.java:2)\n"
+        "Caused by: org.apache.iceberg.exceptions.ServiceFailureException: Server error\n\tat g.H.i(H.java:3)"
+    )
+    error = translate(
+        UnknownException("Writing job aborted", reason="org.apache.spark.SparkException", server_stacktrace=stack)
+    )
+    assert type(error) is WorkFailed
+    assert str(error) == "The change may have happened: Writing job aborted Cause: Server error"
+    assert error.hint == "Look at `boathouse table history TABLE` before running it again."
+
+
 def test_an_argument_iceberg_rejects_is_the_callers() -> None:
     stack = "java.lang.IllegalArgumentException\n\tat a.B.c(B.java:1)"
     error = translate(IllegalArgumentException("Cannot find snapshot with ID 5", server_stacktrace=stack))

@@ -33,10 +33,14 @@ _BY_STATUS: dict[StatusCode, type[BoathouseError]] = {
     StatusCode.CANCELLED: Cancelled,
 }
 
+# The catalog did not say whether it took the change. Run again, an INSERT that it did take would stand there twice.
+_UNKNOWN_COMMIT = "CommitStateUnknownException"
+_UNKNOWN_COMMIT_HINT = "Look at `boathouse table history TABLE` before running it again."
+
 # Iceberg's exceptions reach Spark as they are, without an error class of Spark's.
 _BY_JAVA_CLASS: dict[str, type[BoathouseError]] = {
     "CommitFailedException": Conflict,
-    "CommitStateUnknownException": Conflict,
+    _UNKNOWN_COMMIT: WorkFailed,
     "ValidationException": Conflict,
     "NotAuthorizedException": Unauthenticated,
     "ForbiddenException": Forbidden,
@@ -85,7 +89,7 @@ def translated(statement: str = "", *, first_line: int = 1) -> Generator[None]:
 
 def translate(error: PySparkException, statement: str = "", *, first_line: int = 1) -> BoathouseError:
     kind = _kind(error)
-    text = _text(error) if kind is not Unavailable else f"Spark does not answer: {_text(error)}"
+    text = f"{_preface(kind, error)}{_text(error)}"
     place = position(error, statement) if statement else None
     if place:
         text = f"{text}\n\n{place.point(statement, first_line=first_line)}"
@@ -123,8 +127,24 @@ def _kind_of_condition(condition: str) -> type[BoathouseError] | None:
 
 
 def _kind_of_java(error: PySparkException) -> type[BoathouseError] | None:
+    name = _known_java_class(error)
+    return _BY_JAVA_CLASS[name] if name else None
+
+
+def _known_java_class(error: PySparkException) -> str | None:
+    """The outermost that we know: it is the one that says what the inner ones mean."""
     names = (name.rpartition(".")[2] for name, _ in _java_errors(error))
-    return next((_BY_JAVA_CLASS[name] for name in names if name in _BY_JAVA_CLASS), None)
+    return next((name for name in names if name in _BY_JAVA_CLASS), None)
+
+
+def _may_have_happened(kind: type[BoathouseError], error: PySparkException) -> bool:
+    return kind is WorkFailed and _known_java_class(error) == _UNKNOWN_COMMIT
+
+
+def _preface(kind: type[BoathouseError], error: PySparkException) -> str:
+    if kind is Unavailable:
+        return "Spark does not answer: "
+    return "The change may have happened: " if _may_have_happened(kind, error) else ""
 
 
 def _kind_of_state(error: PySparkException) -> type[BoathouseError]:
@@ -140,6 +160,8 @@ def _hint(kind: type[BoathouseError], error: PySparkException) -> str | None:
     condition = error.getCondition() or ""
     if condition == "TABLE_OR_VIEW_NOT_FOUND":
         return "`boathouse table list` shows every table."
+    if _may_have_happened(kind, error):
+        return _UNKNOWN_COMMIT_HINT
     return None if "ALREADY_EXISTS" in condition else _HINTS.get(kind)
 
 

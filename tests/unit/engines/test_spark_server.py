@@ -1,5 +1,6 @@
 """What the Spark server is started with."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,30 @@ def test_what_the_user_sets_wins(lake: LakeAccess) -> None:
     assert found["spark.driver.memory"] == "3g"
     assert found["spark.sql.shuffle.partitions"] == "7"
     assert found["spark.new"] == "x"
+
+
+@pytest.mark.parametrize(
+    ("master", "cores"),
+    [
+        ("local", 1),
+        ("local[*]", os.cpu_count()),
+        ("local[*,3]", os.cpu_count()),
+        ("local[6]", 6),
+        ("local[6, 3]", 6),
+        ("local-cluster[3,4,1024]", 12),
+        ("spark://elsewhere:7077", 2),
+    ],
+)
+def test_pipelines_are_told_how_many_cores_there_are(lake: LakeAccess, master: str, cores: int) -> None:
+    for given in ({"master": master}, {"conf": {"spark.master": master}}):
+        assert properties(lake, SparkSettings.model_validate(given))["spark.boathouse.cores"] == str(cores)
+
+
+def test_the_user_may_say_how_many_cores_there_are(lake: LakeAccess) -> None:
+    settings = SparkSettings.model_validate(
+        {"master": "spark://elsewhere:7077", "conf": {"spark.boathouse.cores": "64"}}
+    )
+    assert properties(lake, settings)["spark.boathouse.cores"] == "64"
 
 
 def test_java_writes_a_class_archive_once_and_then_uses_it(lake: LakeAccess, tmp_path: Path) -> None:

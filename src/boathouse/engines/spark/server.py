@@ -3,6 +3,8 @@
 Secrets travel by environment: a property is shown by the UI and a command line by `ps`.
 """
 
+import os
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import files
@@ -18,6 +20,10 @@ MAIN_CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
 LOOPBACK = "127.0.0.1"
 CATALOG_TOKEN = "BOATHOUSE_CATALOG_TOKEN"  # noqa: S105 - the name of a variable, not a secret
 DEFAULT_PORT = 15002
+_LOCAL = re.compile(r"local(?:\[\s*(\*|\d+)\s*(?:,.*)?\])?")
+_LOCAL_CLUSTER = re.compile(r"local-cluster\[\s*(\d+)\s*,\s*(\d+)\s*,.*\]")
+# Of a cluster elsewhere the master's URL does not say; Spark itself assumes no fewer.
+_UNKNOWN_CORES = 2
 
 
 def server_properties(
@@ -42,6 +48,8 @@ def server_properties(
         **_catalog(lake),
         **_s3_files(lake),
         "spark.pyspark.python": python,
+        # For pipelines, which cut their input into as many pieces; a Spark Connect client cannot ask the scheduler.
+        "spark.boathouse.cores": str(cores_of(settings.conf.get("spark.master", settings.master))),
         **settings.conf,
     }
 
@@ -87,6 +95,17 @@ def class_archive(directory: Path, *, java_home: Path, jars: Sequence[Path]) -> 
 def properties_text(properties: Mapping[str, str]) -> str:
     """The properties as a Java properties file."""
     return "".join(f"{_escape(name)}={_escape(value)}\n" for name, value in properties.items())
+
+
+def cores_of(master: str) -> int:
+    """How many tasks that master runs at once."""
+    if cluster := _LOCAL_CLUSTER.fullmatch(master):
+        return int(cluster[1]) * int(cluster[2])
+    local = _LOCAL.fullmatch(master)
+    if local is None:
+        return _UNKNOWN_CORES
+    threads = local[1] or "1"
+    return (os.cpu_count() or _UNKNOWN_CORES) if threads == "*" else int(threads)
 
 
 def spark_home() -> Path:

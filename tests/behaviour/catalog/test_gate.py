@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 
 import pytest
+from structlog.testing import capture_logs
 
 from boathouse.catalog.api.requests import LARGEST_BODY
 from tests.behaviour.catalog.http_catalog import TOKEN, HttpCatalog, table_path
@@ -36,6 +37,15 @@ async def test_it_is_not_ready_without_its_store(lake: HttpCatalog) -> None:
     await lake.store.close()
     assert (await lake.http.get("/readyz")).status_code == 503
     assert (await lake.http.get("/healthz")).status_code == 200
+
+
+async def test_being_asked_how_it_is_is_told_only_when_it_is_not_well(lake: HttpCatalog) -> None:
+    with capture_logs() as told:
+        for path in ("/healthz", "/readyz", "/v1/config"):
+            await lake.http.get(path)
+        await lake.store.close()
+        await lake.http.get("/readyz")
+    assert [(line["path"], line["status"]) for line in told] == [("/v1/config", 200), ("/readyz", 503)]
 
 
 @pytest.mark.parametrize("query", ["", "?warehouse=lake", "?warehouse={url}", "?warehouse={url}/"])

@@ -1,7 +1,9 @@
 """SeaweedFS: an S3 store in one process, for where there is no other.
 
 Its parts (master, volume, filer, S3) each have a port and a gRPC port. All bind loopback; S3 wants the generated keys,
-and the filer and the volumes want tokens that only the parts themselves can sign.
+and the filer and the volumes want tokens, over HTTP, that only the parts themselves can sign. The gRPC ports want nothing:
+whoever can open a connection to loopback, so every user of this machine, can read and change the store through them.
+Where not all of them are trusted, a store elsewhere (object_store.endpoint) has to be used.
 """
 
 import json

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 import obstore
 import pyarrow as pa
@@ -11,6 +12,8 @@ import pytest
 from boathouse.kit.catalog_client import TableName
 from boathouse.kit.errors import InvalidInput, WorkFailed
 from boathouse.kit.objects import open_store
+from boathouse.pipelines.ingest import load as load_module
+from boathouse.pipelines.ingest.new_files import NewFiles
 from tests.loading import Loading
 
 pytestmark = pytest.mark.stack
@@ -315,3 +318,39 @@ def test_a_bad_row_is_rejected_from_its_own_file_alone(loading: Loading) -> None
     rejected = loading.rows("select file, line from NS.orders__rejects order by file")
     assert [(file.rpartition("/")[2], line) for file, line in rejected] == [("a.csv", 2), ("b.csv", 3)]
     assert sorted(loading.rows("select id from NS.orders")) == [(2,), (3,)]
+
+
+def test_a_sorted_table_is_loaded_and_counted_once(loading: Loading) -> None:
+    loading.write("a.csv", "id,item,price,sold_on\n1,oar,9.50,2026-01-02\n")
+    loading.run(ORDERS)
+    loading.session.sql(f"alter table lake.{loading.namespace}.orders write ordered by item")
+    loading.write(
+        "b.csv", "id,item,price,sold_on\n3,rope,9.50,2026-01-02\n2,canoe,9.50,2026-01-02\n4,x,-1,2026-01-02\n"
+    )
+    report = loading.run(ORDERS)
+    assert (report.rows_in, report.rows_written, report.rows_quarantined) == (3, 2, 1)
+    with loading.catalog() as client:
+        properties = client.load_table(TableName((loading.namespace,), "orders")).metadata["properties"]
+    assert properties.get("write.distribution-mode") == "range"
+
+
+def test_a_load_that_was_overtaken_looks_again_for_what_is_new(
+    loading: Loading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another load of the same file is published after this one asked what is new and before it staged."""
+    loading.write("a.csv", "id,item,price,sold_on\n1,oar,9.50,2026-01-02\n")
+    find, calls = load_module.find_new_files, []
+
+    def find_and_be_overtaken(*arguments: Any) -> NewFiles:
+        found = find(*arguments)
+        calls.append(len(found.files))
+        if len(calls) == 1:
+            monkeypatch.setattr(load_module, "find_new_files", find)
+            loading.run(ORDERS)
+            monkeypatch.setattr(load_module, "find_new_files", find_and_be_overtaken)
+        return found
+
+    monkeypatch.setattr(load_module, "find_new_files", find_and_be_overtaken)
+    report = loading.run(ORDERS)
+    assert (calls, report.files_loaded) == ([1, 0], 0)
+    assert loading.rows("select count(*) from NS.orders") == [(1,)]

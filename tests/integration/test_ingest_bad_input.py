@@ -293,3 +293,54 @@ def test_an_expression_that_is_not_sql_is_refused_by_its_name(loading: Loading, 
     loading.write("a.csv", "id,name,size\n1,a,1\n")
     with pytest.raises(InvalidInput, match=complaint):
         loading.run(f"{THINGS}    {addition}\n")
+
+
+@pytest.mark.parametrize("options", ["", ", csv: {multiline: true}"])
+def test_bytes_that_are_not_utf8_are_found_whatever_the_line_ends(loading: Loading, options: str) -> None:
+    loading.write("a.csv", b"\xef\xbb\xbfid,name,size\r\n1,ok,1\r\n2,caf\xe9,2\r\n")
+    report = loading.run(THINGS.replace("format: csv", f"format: csv{options}"))
+    assert (report.rows_written, report.rows_quarantined) == (1, 1)
+    ((line, reason, kept),) = loading.rows("select line, reason, raw_bytes from NS.things__rejects")
+    assert (line, reason, bytes(kept)) == (3, "not valid UTF-8", b"2,caf\xe9,2")
+
+
+def test_a_byte_order_mark_before_multiline_records_is_no_part_of_them(loading: Loading) -> None:
+    loading.write("a.csv", b"\xef\xbb\xbfa,1,1\n")
+    spec = THINGS.replace("id: int, name: string", "name: string, id: int")
+    loading.run(spec.replace("format: csv", "format: csv, csv: {multiline: true, header: false}"))
+    assert loading.rows("select name from NS.things") == [("a",)]
+
+
+def test_a_stray_quote_loses_no_line_with_multiline(loading: Loading) -> None:
+    loading.write("a.csv", 'id,size,name\n1,1,5" pipe\n2,2,foo\n3,3,6" pipe\n4,4,bar\n5,5,"never closed\n6,6,x\n')
+    report = loading.run(THINGS.replace("format: csv", "format: csv, csv: {multiline: true}"))
+    assert (report.rows_written, report.rows_quarantined) == (1, 2)
+    assert loading.rows("select id from NS.things") == [(4,)]
+    rejected = loading.rows("select line, reason, raw from NS.things__rejects order by line")
+    assert [(line, raw) for line, _, raw in rejected] == [
+        (2, '1,1,5" pipe\n2,2,foo\n3,3,6" pipe'),
+        (6, '5,5,"never closed\n6,6,x\n'),
+    ]
+    assert "a quote stands inside a field" in str(rejected[0][1])
+    assert "a quote is opened and not closed" in str(rejected[1][1])
+
+
+def test_a_second_json_object_on_a_line_is_not_passed_over(loading: Loading) -> None:
+    good = '{"id": 1, "items": [{"n": 1}, {"n": 2}]}'
+    loading.write("a.json", f"{good}\n{good}{good}\n{good} rest\n{good},{good}\n{good}  \n")
+    report = loading.run("""
+        pipeline: things
+        source: {path: a.json, format: json}
+        schema: {id: int, items: "array<struct<n:int>>"}
+        target: {table: NS.things}
+    """)
+    assert (report.rows_written, report.rows_quarantined) == (2, 3)
+    assert rejects(loading) == [(line, "more than one JSON object on the line") for line in (2, 3, 4)]
+
+
+def test_a_derived_value_that_overflows_stops_the_load(loading: Loading) -> None:
+    loading.write("a.csv", "id,name,size\n100000,a,1\n")
+    with pytest.raises(Exception, match="ARITHMETIC_OVERFLOW"):
+        loading.run(f"{THINGS}    derive: {{square: id * id}}\n")
+    with loading.catalog() as client:
+        assert list(client.tables((loading.namespace,))) == []

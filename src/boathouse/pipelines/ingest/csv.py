@@ -114,7 +114,6 @@ class CsvFormat:
         source = self._spec.source
         if self._options.multiline:
             records = read_records(self._session, files, source)
-            records = records.withColumn(RAW, F.regexp_replace(RAW, "\r$", ""))
             is_header = F.col(START) == 0
         else:
             records = read_lines(self._session, files, source.encoding)
@@ -127,11 +126,13 @@ class CsvFormat:
         self, records: DataFrame, layout: Layout, files: list[ScannedFile], columns: dict[str, ColumnType]
     ) -> DataFrame:
         kinds = {name: columns.get(name, TEXT) for name in layout}
-        rows = records.withColumn(ROW, self._from_csv(kinds))
         strings = self._from_csv(dict.fromkeys(layout, TEXT))
+        rows = records.withColumn(ROW, self._from_csv(kinds)).withColumn(STRINGS, strings)
         wrong = [F.col(f"{ROW}.{CORRUPT}").isNotNull()]
-        if any(scanned.has_quote for scanned in files) and not self._options.multiline:
+        if any(scanned.has_quote for scanned in files):
             wrong.append(self._open_quote())
+        if self._options.multiline:
+            wrong.append(_lost_lines(layout))
         wrong += undecodable(files, self._spec.source.encoding)
         own = [
             F.col(f"{ROW}.{quoted(name)}").alias(name)
@@ -143,9 +144,7 @@ class CsvFormat:
         renamed = F.struct(
             *(value.alias(name) for name, value in zip(columns, text, strict=True)), F.col(f"{STRINGS}.{CORRUPT}")
         )
-        return rows.withColumn(STRINGS, strings).select(
-            *own, RAW, FILE, START, ID, any_of(wrong).alias(MALFORMED), renamed.alias(STRINGS)
-        )
+        return rows.select(*own, RAW, FILE, START, ID, any_of(wrong).alias(MALFORMED), renamed.alias(STRINGS))
 
     def _from_csv(self, kinds: dict[str, ColumnType]) -> Column:
         ddl = ", ".join(f"{quoted(name)} {spark_type(kind)}" for name, kind in kinds.items())
@@ -196,6 +195,10 @@ class CsvFormat:
                 self._open_quote(),
                 F.lit("a quote is opened and not closed (csv.multiline reads fields that run over lines)"),
             )
+            .when(
+                F.lit(self._options.multiline) & _lost_lines(tuple(columns)),
+                F.lit("a quote stands inside a field, so that the next lines were taken for a part of it"),
+            )
             .when(ragged, F.concat(count, F.lit(f" (expected {len(columns)})")))
             .otherwise(F.concat_ws("; ", *bad))
         )
@@ -223,3 +226,14 @@ class CsvFormat:
             paths, header=True, inferSchema=True, multiLine=self._options.multiline, enforceSchema=True, **options
         )
         return dict(zip(layout, columns_of(frame.schema).values(), strict=True))
+
+
+def _lost_lines(layout: Layout) -> Column:
+    """Whether the record has more lines than its fields: the parser stops at the first line's end outside quotes."""
+    fields = [F.col(f"{STRINGS}.{quoted(name)}") for name in layout]
+    within = reduce(Column.__add__, (F.coalesce(_newlines(field), F.lit(0)) for field in fields), F.lit(0))
+    return _newlines(F.col(RAW)) != within
+
+
+def _newlines(text: Column) -> Column:
+    return F.octet_length(text) - F.octet_length(F.replace(text, F.lit("\n"), F.lit("")))

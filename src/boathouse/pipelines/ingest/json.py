@@ -45,6 +45,7 @@ class JsonFormat:
         options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": CORRUPT}
         rows = lines.withColumn(ROW, F.from_json(RAW, f"{ddl}, {CORRUPT} string", options))
         wrong = [F.col(f"{ROW}.{CORRUPT}").isNotNull(), *self._other_fields(columns)]
+        wrong.append(_several_values())
         wrong += undecodable(self._files, self._spec.source.encoding)
         own = [F.col(f"{ROW}.{quoted(name)}").alias(name) for name in columns]
         return rows.select(*own, RAW, FILE, START, ID, any_of(wrong).alias(MALFORMED))
@@ -82,6 +83,7 @@ class JsonFormat:
         return (
             undecodable_complaint(source.encoding)
             .when(F.json_object_keys(F.col(RAW)).isNull(), F.lit("not a JSON object"))
+            .when(_several_values(), F.lit("more than one JSON object on the line"))
             .otherwise(
                 F.concat_ws(
                     "; ",
@@ -112,3 +114,10 @@ def _names(columns: dict[str, ColumnType]) -> Column:
 
 def _path(name: str) -> str:
     return f"$['{name}']"
+
+
+def _several_values() -> Column:
+    """Whether anything follows the object: Spark's parser stops at its end. The costly look is taken at suspects only."""
+    suspect = ~F.endswith(F.rtrim(F.col(RAW)), F.lit("}")) | F.rlike(F.col(RAW), F.lit(r"\}[\s,]*\{"))
+    alone = F.from_json(F.concat(F.lit("["), F.col(RAW), F.lit("]")), "array<string>")
+    return suspect & (F.coalesce(F.size(alone), F.lit(0)) != 1)

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 from pyspark.sql.connect.session import SparkSession
 
 from boathouse.pipelines.ingest.batch import FILE, ID, LINE_BITS, RAW, START
-from boathouse.pipelines.ingest.scan import MEBIBYTE, ScannedFile
+from boathouse.pipelines.ingest.scan import BYTE_ORDER_MARK, MEBIBYTE, ScannedFile
 from boathouse.pipelines.spec import Source
 
 LARGEST_PIECE = 128 * MEBIBYTE
@@ -136,7 +136,11 @@ def _records(path: str, content: bytes, quote: bytes, escape: bytes) -> Iterator
     lines = np.searchsorted(newlines, starts)
     for at in range(0, len(starts), RECORD_BATCH_ROWS):
         part = slice(at, at + RECORD_BATCH_ROWS)
-        rows = [content[a:b] for a, b in zip(starts[part].tolist(), stops[part].tolist(), strict=True)]
+        rows = [
+            content[a:b].removesuffix(b"\r") for a, b in zip(starts[part].tolist(), stops[part].tolist(), strict=True)
+        ]
+        if not at:
+            rows[0] = rows[0].removeprefix(BYTE_ORDER_MARK)
         columns = [
             pa.array(rows, pa.binary()),
             pa.array([path] * len(rows), pa.string()),
@@ -162,10 +166,14 @@ def _text(value: Column, files: list[ScannedFile], encoding: str) -> Column:
     """The line decoded, without the marks of other systems; each step only where a file needs it."""
     if encoding != "utf-8":
         value = F.decode(value.cast("binary"), encoding)
+    # Byte by byte: Spark's functions on text would make valid what is not, and so hide it from the check.
     if any(scanned.has_carriage_return for scanned in files):
-        value = F.regexp_replace(value, "\r$", "")
+        shorter = F.substring(value.cast("binary"), F.lit(1), F.octet_length(value) - 1).cast("string")
+        value = F.when(F.endswith(value, F.lit("\r")), shorter).otherwise(value)
     if any(scanned.has_mark for scanned in files):
-        value = F.when(first_line(), F.regexp_replace(value, "^\ufeff", "")).otherwise(value)
+        marked = first_line() & F.startswith(value, F.lit("\ufeff"))
+        bare = F.substring(value.cast("binary"), F.lit(len(BYTE_ORDER_MARK) + 1), F.octet_length(value)).cast("string")
+        value = F.when(marked, bare).otherwise(value)
     return value
 
 

@@ -18,7 +18,7 @@ from boathouse.pipelines.ingest.batch import Batch
 from boathouse.pipelines.ingest.context import LoadContext
 from boathouse.pipelines.ingest.csv import CsvFormat
 from boathouse.pipelines.ingest.json import JsonFormat
-from boathouse.pipelines.ingest.new_files import NewFiles, find_new_files, refuse_changed
+from boathouse.pipelines.ingest.new_files import NewFiles, find_new_files, refuse_changed, refuse_overtaken
 from boathouse.pipelines.ingest.rejects import refuse_failures, refuse_miscount, write_rejects
 from boathouse.pipelines.ingest.report import Report, nothing_new, report_of
 from boathouse.pipelines.ingest.rows import rows_of, write_good
@@ -59,8 +59,8 @@ class Load:
 
     def run(self) -> Report:
         context = self._context
-        # A cast or a division that fails inside an expectation makes it null, which does not pass; it does not stop Spark.
-        context.session.conf.set("spark.sql.ansi.enabled", "false")
+        # A sum that overflows or a cast that fails stops the load, as it stops a query; it never writes a wrong value.
+        context.session.conf.set("spark.sql.ansi.enabled", "true")
         with CatalogClient(context.access.catalog) as client:
             again = Retrying(stop=stop_after_attempt(ATTEMPTS), retry=retry_if_exception_type(Conflict), reraise=True)
             return again(self._attempt, client)
@@ -85,6 +85,7 @@ class Load:
         target = staging.copy(context.target, create_request(spec.target, rows.columns))
         rejects = staging.copy(context.target.beside(REJECTS_SUFFIX), records.create_request(records.REJECTS))
         loads = staging.copy(context.target.beside(LOADS_SUFFIX), records.create_request(records.LOADS))
+        refuse_overtaken(new, loads)
         changes = evolve(context, target, rows.columns)
         context.say(f"writing {context.target}")
         outcome = write_good(context, rows, self._rules, target, staging)

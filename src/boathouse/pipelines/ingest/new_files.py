@@ -6,10 +6,11 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 
 from boathouse.kit.access import ObjectStoreAccess
 from boathouse.kit.catalog_client import CatalogClient
-from boathouse.kit.errors import WorkFailed
+from boathouse.kit.errors import Conflict, WorkFailed
 from boathouse.pipelines.ingest.context import LoadContext
 from boathouse.pipelines.ingest.discovery import current_version, discover
 from boathouse.pipelines.ingest.scan import ScannedFile, scan_all
+from boathouse.pipelines.ingest.staging import StagedTable, main_snapshot
 from boathouse.pipelines.spec import LOADS_SUFFIX
 
 # How many known fingerprints go into one question to the loads table.
@@ -22,10 +23,14 @@ class NewFiles:
     """Each content once, in the order of their names."""
     skipped: int
     """How many others were found."""
+    loads_version: int | None
+    """The snapshot of the loads table that was asked, or a later one."""
 
 
 def find_new_files(context: LoadContext, client: CatalogClient) -> NewFiles:
     context.say("looking for files")
+    loads = client.find_table(context.target.beside(LOADS_SUFFIX))
+    version = main_snapshot(loads.metadata) if loads else None
     found = discover(context.spec.source.path, context.base, context.store)
     context.say(f"fingerprinting {len(found)} file{'s' if len(found) > 1 else ''}")
     # An ETag follows the content, so a known one spares the download; a file on disk is always read.
@@ -35,7 +40,13 @@ def find_new_files(context: LoadContext, client: CatalogClient) -> NewFiles:
     by_content = {file.sha256: file for file in reversed(scanned)}
     loaded = _known(context, client, "sha256", list(by_content))
     new = sorted((file for file in by_content.values() if file.sha256 not in loaded), key=lambda file: file.file.url)
-    return NewFiles(new, len(found) - len(new))
+    return NewFiles(new, len(found) - len(new), version)
+
+
+def refuse_overtaken(new: NewFiles, loads: StagedTable) -> None:
+    """Conflict if another load was published after this one asked what is new: it may have loaded the same files."""
+    if main_snapshot(loads.base) != new.loads_version:
+        raise Conflict(f"Another load into {loads.target} was published meanwhile.", hint="Run the pipeline again.")
 
 
 def refuse_changed(files: list[ScannedFile], store: ObjectStoreAccess) -> None:

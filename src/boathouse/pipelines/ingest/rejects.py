@@ -31,7 +31,8 @@ def refuse_miscount(mode: Mode, rules: list[Rule], outcome: Outcome, written: in
         raise WorkFailed(
             f"The load does not add up, so nothing was published: {good:,} good and {quarantined:,} rejected rows were "
             f"counted, {written:,} and {rejected:,} were written.",
-            hint="Run the pipeline again; a task of Spark's that was lost and repeated may have been counted twice.",
+            hint="Run the pipeline again: a task that Spark lost and repeated may have been counted twice. "
+            "An expectation that depends on the time or on chance can cause it too.",
         )
 
 

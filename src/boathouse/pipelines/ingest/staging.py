@@ -10,6 +10,7 @@ import json
 import os
 import socket
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -18,7 +19,7 @@ import psutil
 
 from boathouse.kit.access import ObjectStoreAccess
 from boathouse.kit.catalog_client import CatalogClient, Json, TableChange, TableName
-from boathouse.kit.errors import NotFound
+from boathouse.kit.errors import NotFound, Unavailable
 from boathouse.kit.ids import new_uuid
 from boathouse.kit.objects import storage_errors
 from boathouse.pipelines.ingest.discovery import s3_object
@@ -27,6 +28,7 @@ NAMESPACE = ("_staging",)
 OWNER = "boathouse.staging-owner"
 ROWS_SUFFIX = "__rows"
 MAIN = "main"
+DISTRIBUTION = "write.distribution-mode"
 # No load takes a week, so what nobody has written to for so long was left by one that died on another machine.
 ABANDONED_AFTER = timedelta(days=7)
 # The system's clock may be set meanwhile, and with it the time a process is said to have begun.
@@ -103,9 +105,9 @@ class Staging:
     def discard(self) -> None:
         """Forget the copies; the files of a published load belong to its targets by then."""
         for staged in self._tables:
-            self._forget(staged.name)
+            self._try_to_forget(staged.name)
         for name in self._scratch:
-            self._forget(name, purge=True)
+            self._try_to_forget(name, purge=True)
         self._tables.clear()
         self._scratch.clear()
 
@@ -119,6 +121,11 @@ class Staging:
             found = self._client.find_table(name)
             if found and _abandoned(found.metadata, _now_ms()):
                 self._forget(name, purge=name.name.endswith(ROWS_SUFFIX))
+
+    def _try_to_forget(self, name: TableName, *, purge: bool = False) -> None:
+        """What cannot be forgotten now, the next load forgets; how this one ended must not depend on it."""
+        with suppress(Unavailable):
+            self._forget(name, purge=purge)
 
     def _forget(self, name: TableName, *, purge: bool = False) -> None:
         try:
@@ -135,7 +142,7 @@ class Staging:
 def _copy(metadata: Json, location: str) -> Json:
     """The same table under another identity, with the target's directories to write to and its main branch alone."""
     home = metadata["location"]
-    current = _main(metadata)
+    current = main_snapshot(metadata)
     properties: Json = {
         "write.data.path": f"{home}/data",
         "write.metadata.path": f"{home}/metadata",
@@ -143,6 +150,9 @@ def _copy(metadata: Json, location: str) -> Json:
         "gc.enabled": "false",  # its files are the target's: nothing may ever delete them through the copy
         OWNER: _myself(),
     }
+    if metadata.get("default-sort-order-id") and properties.get(DISTRIBUTION, "range") == "range":
+        # To cut ranges Spark reads the rows once more beforehand, and they would be counted twice.
+        properties[DISTRIBUTION] = "hash"
     return metadata | {
         "table-uuid": new_uuid(),
         "location": location,
@@ -155,7 +165,7 @@ def _copy(metadata: Json, location: str) -> Json:
     }
 
 
-def _main(metadata: Json) -> int | None:
+def main_snapshot(metadata: Json) -> int | None:
     ref = metadata.get("refs", {}).get(MAIN)
     return ref["snapshot-id"] if ref else None
 
@@ -178,7 +188,7 @@ def _change(staged: StagedTable, gained: Json) -> TableChange:
 def _unchanged(base: Json) -> list[Json]:
     return [
         {"type": "assert-table-uuid", "uuid": base["table-uuid"]},
-        {"type": "assert-ref-snapshot-id", "ref": MAIN, "snapshot-id": _main(base)},
+        {"type": "assert-ref-snapshot-id", "ref": MAIN, "snapshot-id": main_snapshot(base)},
         {"type": "assert-current-schema-id", "current-schema-id": base["current-schema-id"]},
         {"type": "assert-last-assigned-field-id", "last-assigned-field-id": base["last-column-id"]},
         {"type": "assert-default-spec-id", "default-spec-id": base["default-spec-id"]},

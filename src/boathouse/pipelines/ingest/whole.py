@@ -47,7 +47,7 @@ class ParquetFormat:
             columns=columns,
             complaint=lambda: self._complaint(columns),
             line=lambda frame: frame.withColumn("line", F.col(START) + 1),
-            most_rows=sum(scanned.file.size for scanned in self._files),
+            most_rows=self._frame.count(),  # from the files' footers
         )
 
     def _read(self) -> DataFrame:

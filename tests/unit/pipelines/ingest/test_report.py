@@ -31,7 +31,7 @@ NO_CHANGES = Changes({}, {})
 
 def files(*sizes: int) -> NewFiles:
     scanned: list[Any] = [SimpleNamespace(file=SimpleNamespace(size=size)) for size in sizes]
-    return NewFiles(scanned, skipped=3)
+    return NewFiles(scanned, skipped=3, loads_version=None)
 
 
 def report(*, good: int, broken: dict[int, int], merged: int | None = None) -> Report:

@@ -1,10 +1,14 @@
 """One started lakehouse for all the tests that need one, and empty ones for those that break theirs."""
 
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+# Started in the background, a shell has us ignore Ctrl-C, and so would every process that a test starts and interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What tests share is imported as `tests.…`, from wherever pytest was started.
 sys.path.insert(0, str(Path(__file__).parent.parent))

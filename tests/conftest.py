@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-# Started in the background, a shell has us ignore Ctrl-C, and so would every process that a test starts and interrupts.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-
 # What tests share is imported as `tests.…`, from wherever pytest was started.
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.lakehouse_under_test import LakehouseUnderTest
+
+# Started in the background, a shell has us ignore Ctrl-C, and so would every process that a test starts and interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

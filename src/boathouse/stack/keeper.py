@@ -18,6 +18,8 @@ from boathouse.stack.processes import ProcessIdentity, stop_session
 from boathouse.stack.service import Impaired, NotReady, Service
 from boathouse.stack.status import ServiceStatus, State
 
+# What was killed is gone at once, unless it waits for a broken disk: then there is no use in waiting, too.
+_REAP_TIMEOUT = 5
 _log = structlog.get_logger()
 
 
@@ -61,6 +63,7 @@ class Keeper:
         self._stop = threading.Event()
         self._wake = threading.Event()
         self._failures = 0
+        self._unkilled: ProcessIdentity | None = None
         self._status = ServiceStatus(name=service.name, state=State.WAITING, address=service.address())
         self._thread = threading.Thread(target=self._keep, name=service.name, daemon=True)
 
@@ -108,6 +111,8 @@ class Keeper:
             process, identity = self._start()
         except (BoathouseError, OSError) as error:
             return str(error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, a thread that ended would leave it starting for ever
+            return f"its start failed with {type(error).__name__}: {error}"
         try:
             return self._until_healthy(process) or self._watch(process)
         except Exception as error:  # noqa: BLE001 - whatever a check raises, the service must not be left unwatched
@@ -118,6 +123,9 @@ class Keeper:
     def _start(self) -> tuple[subprocess.Popen[bytes], ProcessIdentity]:
         self._set(State.STARTING, detail="")
         service = self.service
+        if self._unkilled and self._unkilled.alive():
+            # Two at once would both write to the same data.
+            raise NotReady(f"its process {self._unkilled.pid} cannot be killed")
         service.prepare()
         output = self.log.open()
         try:
@@ -192,15 +200,21 @@ class Keeper:
         reaper = threading.Thread(target=process.wait, daemon=True)
         reaper.start()
         asked = stop_session(identity, timeout=self._patience)
-        reaper.join()
-        cleanly = asked and process.returncode != -signal.SIGKILL
+        reaper.join(_REAP_TIMEOUT)
+        if process.returncode is None:
+            # It stays in the journal, so that whoever comes next tries again.
+            self._unkilled = identity
+            _log.warning("cannot be killed", service=self.service.name, pid=identity.pid)
+            return
         _log.info("stopped", service=self.service.name, status=process.returncode)
+        self._settle(cleanly=asked and process.returncode != -signal.SIGKILL)
+
+    def _settle(self, *, cleanly: bool) -> None:
         try:
             self._journal.ended(self.service.name)
             self.service.settle(cleanly=cleanly)
-        except OSError as error:
-            # Such as a full disk, which must not keep the others from being stopped.
-            _log.warning("not settled", service=self.service.name, reason=str(error))
+        except Exception as error:  # noqa: BLE001 - a full disk, say, must not keep it or the others from being looked after
+            _log.warning("not settled", service=self.service.name, reason=f"{type(error).__name__}: {error}")
 
     @property
     def _patience(self) -> float:

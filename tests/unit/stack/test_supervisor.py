@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from boathouse.kit.settings import LogSettings, Settings
@@ -253,6 +254,50 @@ def test_a_check_that_goes_wrong_counts_as_a_failure(settings: Settings, monkeyp
     monkeypatch.setattr(TinyService, "check", check)
     with supervised(settings, Tiny("store")) as running:
         assert "ValueError: a bug" in running.wait_for("store", State.FAILED).detail
+
+
+@pytest.mark.parametrize("error", [ValueError("a bug"), psutil.AccessDenied(1, "weed")])
+def test_a_start_that_goes_wrong_counts_as_a_failure(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def prepare(_self: TinyService) -> None:
+        raise error
+
+    monkeypatch.setattr(TinyService, "prepare", prepare)
+    with supervised(settings, Tiny("store")) as running:
+        status = running.wait_for("store", State.FAILED)
+    assert type(error).__name__ in status.detail
+    assert status.restarts == POLICY.give_up_after - 1
+
+
+def test_an_end_that_goes_wrong_does_not_end_the_keeping(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def settle(_self: TinyService, *, cleanly: bool) -> None:
+        raise ValueError("a bug")
+
+    monkeypatch.setattr(TinyService, "settle", settle)
+    with supervised(settings, Tiny("store")) as running:
+        first = running.pid("store")
+        os.kill(first, signal.SIGKILL)
+        eventually(lambda: running.service("store").restarts == 1)
+        assert running.pid("store") != first
+
+
+def test_a_process_that_cannot_be_killed_is_not_doubled(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when it waits for a broken disk: two at once would both write to the same data."""
+    sick = settings.home / "store.sick"
+    with supervised(settings, Tiny("store")) as running:
+        first = running.pid("store")
+        with monkeypatch.context() as stuck:
+            stuck.setattr("boathouse.stack.keeper._REAP_TIMEOUT", 0.05)
+            stuck.setattr("boathouse.stack.keeper.stop_session", lambda *_, **__: False)  # pyright: ignore[reportUnknownLambdaType]
+            sick.touch()
+            assert f"process {first} cannot be killed" in running.wait_for("store", State.FAILED).detail
+        assert events(running.home) == ["start store"]
+        assert str(first) in running.home.processes.read_text()
+        sick.unlink()
+        os.kill(first, signal.SIGKILL)
+        running.supervisor.retry()
+        assert running.pid("store") != first
 
 
 def test_a_full_disk_stops_neither_the_services_nor_their_supervisor(

@@ -41,7 +41,7 @@ def serve(
     home.make()
     with exclusive(home.supervisor_lock, wait=True):
         first_word = _status(profile)
-        write_identity(home.supervisor_lock, first_word.supervisor)
+        write_identity(home.supervisor, first_word.supervisor)
         first_word.save(home)
         try:
             _clear_the_ground(home)

@@ -40,6 +40,11 @@ class Home:
         return self.run / "supervisor.lock"
 
     @property
+    def supervisor(self) -> Path:
+        """Who holds that lock, or held it last."""
+        return self.run / "supervisor.json"
+
+    @property
     def start_lock(self) -> Path:
         return self.run / "start.lock"
 

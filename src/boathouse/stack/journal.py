@@ -88,17 +88,21 @@ class Journal:
             write_atomically(self.home.processes, _ENTRIES.dump_json(self._started, indent=2), mode=PRIVATE)
 
 
+def noted(home: Home) -> dict[str, Started]:
+    """What the journal says was started, in that order."""
+    try:
+        return _ENTRIES.validate_json(home.processes.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
 def stop_orphans(home: Home) -> list[str]:
     """Stop what a supervisor that is gone has left running, the last started first. Says what there was.
 
     Call it only while holding the supervisor's lock.
     """
-    try:
-        entries = _ENTRIES.validate_json(home.processes.read_bytes())
-    except (FileNotFoundError, ValueError):
-        return []
     found: list[str] = []
-    for name, entry in reversed(entries.items()):
+    for name, entry in reversed(noted(home).items()):
         leader = ProcessIdentity(entry.pid, entry.birth)
         if leader.session():
             found.append(name)
@@ -108,8 +112,8 @@ def stop_orphans(home: Home) -> list[str]:
 
 
 def write_identity(path: Path, identity: ProcessIdentity) -> None:
-    """Write into a lock file who holds it. In place: a file put there anew would not be the one that is locked."""
-    path.write_bytes(_IDENTITY.dump_json(identity))
+    """Say who holds a lock. Not in the locked file: that cannot be replaced, so it might be read half written."""
+    write_atomically(path, _IDENTITY.dump_json(identity), mode=PRIVATE)
 
 
 def read_identity(path: Path) -> ProcessIdentity | None:

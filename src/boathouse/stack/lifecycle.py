@@ -12,7 +12,7 @@ from boathouse.kit.errors import Conflict, Unavailable, WorkFailed
 from boathouse.kit.settings import Settings
 from boathouse.stack.daemon import forget
 from boathouse.stack.home import Home
-from boathouse.stack.journal import exclusive, read_identity, stop_orphans
+from boathouse.stack.journal import exclusive, noted, read_identity, stop_orphans
 from boathouse.stack.logs import LogFile, last_lines
 from boathouse.stack.processes import ProcessIdentity, stop_session, wait_until_gone
 from boathouse.stack.status import ServiceStatus, StackStatus, State
@@ -69,18 +69,40 @@ class Lakehouse:
 
     def stop(self) -> list[str]:
         """Stop everything, whatever state it is in. Says which services ran."""
-        running = self.status()
         if not self.home.run.is_dir():
             return []
+        stopped = self._stop_supervisor()
+        # As long as another `down` may be busy with what is left.
+        deadline = time.monotonic() + self._stop_limit(len(noted(self.home)))
+        while (orphans := self._clear_up()) is None:
+            if time.monotonic() > deadline:
+                raise Unavailable(
+                    f"Another process holds the lock of {self.home.path} and does not let go of it.",
+                    hint="Another `boathouse up` or `boathouse down` may have got in: see `boathouse status`, and try again.",
+                )
+            time.sleep(_POLL)
+            # An `up` may have got in between; who it started says so only once it has the lock.
+            stopped += self._stop_supervisor()
+        return list(dict.fromkeys(stopped + orphans))
+
+    def _stop_supervisor(self) -> list[str]:
+        """Whoever is the supervisor now. Says which services it ran."""
+        running = self.status()
         names = [service.name for service in running.services if service.pid] if running else []
         # A supervisor of another version may keep its identity elsewhere; its status names it as well.
-        supervisor = read_identity(self.home.supervisor_lock) or (running.supervisor if running else None)
-        if supervisor is not None and supervisor.alive():
+        known = (read_identity(self.home.supervisor), running.supervisor if running else None)
+        for supervisor in dict.fromkeys(identity for identity in known if identity and identity.alive()):
             stop_session(supervisor, timeout=self._stop_limit(len(names)))
-        with exclusive(self.home.supervisor_lock, wait=True):
+        return names
+
+    def _clear_up(self) -> list[str] | None:
+        """Stop what no supervisor looks after and say what there was; None while somebody holds the lock."""
+        with exclusive(self.home.supervisor_lock, wait=False) as held:
+            if not held:
+                return None
             orphans = stop_orphans(self.home)
             forget(self.home)
-        return names + [name for name in orphans if name not in names]
+            return orphans
 
     def _lasting(self) -> StackStatus | None:
         """The supervisor that is there to stay; one that is stopping is waited for."""

@@ -6,16 +6,17 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from boathouse.kit.access import LakeAccess
-from boathouse.kit.errors import Conflict, WorkFailed
+from boathouse.kit.errors import Conflict, Unavailable, WorkFailed
 from boathouse.kit.settings import Settings, load_settings
-from boathouse.stack.journal import exclusive
+from boathouse.stack.journal import exclusive, read_identity, write_identity
 from boathouse.stack.lifecycle import Lakehouse
 from boathouse.stack.processes import ProcessIdentity
 from boathouse.stack.status import StackStatus, State
@@ -49,6 +50,12 @@ def up(lakehouse: Lakehouse) -> StackStatus:
     supervisor, _ = lakehouse.start("tiny")
     *_, last = lakehouse.watch(supervisor)
     return last
+
+
+def impatient(lakehouse: Lakehouse, **limits: int) -> Lakehouse:
+    settings = lakehouse.settings
+    stack = settings.stack.model_copy(update=limits)
+    return replace(lakehouse, settings=settings.model_copy(update={"stack": stack}))
 
 
 def leaders(status: StackStatus) -> list[ProcessIdentity]:
@@ -158,7 +165,7 @@ def test_after_a_reboot_the_numbers_in_the_files_mean_nothing(lakehouse_of: Made
         pid = innocent.pid
         entry = {"pid": pid, "birth": "before the reboot/1", "patience": 5}
         lakehouse.home.processes.write_text(json.dumps({"store": entry}))
-        lakehouse.home.supervisor_lock.write_text(json.dumps(entry))
+        lakehouse.home.supervisor.write_text(json.dumps(entry))
         StackStatus(profile="tiny", pid=pid, birth="before the reboot/1").save(lakehouse.home)
         assert lakehouse.status() is None
         up(lakehouse)
@@ -172,7 +179,7 @@ def test_after_a_reboot_the_numbers_in_the_files_mean_nothing(lakehouse_of: Made
 def test_damaged_files_do_not_stand_in_the_way(lakehouse_of: Made, content: str) -> None:
     lakehouse = lakehouse_of(*PAIR)
     lakehouse.home.make()
-    for path in (lakehouse.home.processes, lakehouse.home.supervisor_lock, lakehouse.home.status):
+    for path in (lakehouse.home.processes, lakehouse.home.supervisor, lakehouse.home.status):
         path.write_text(content)
     assert up(lakehouse).healthy
 
@@ -193,6 +200,64 @@ def test_down_ends_a_supervisor_that_hangs(lakehouse_of: Made) -> None:
     assert lakehouse.stop() == ["store"]
     assert not status.supervisor.alive()
     assert not any(leader.session() for leader in leaders(status))
+
+
+@contextmanager
+def holding_the_lock(lakehouse: Lakehouse) -> Generator[ProcessIdentity]:
+    """Another process that has the supervisor's lock and does not say who it is."""
+    lakehouse.home.make()
+    code = "import fcntl, sys, time; f = open(sys.argv[1], 'a'); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); time.sleep(60)"
+    command = [sys.executable, "-c", code, str(lakehouse.home.supervisor_lock)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as holder:
+        assert holder.stdout
+        holder.stdout.readline()
+        identity = ProcessIdentity.of(holder.pid)
+        assert identity
+        # Else, as a child of ours, it would stay a zombie, which is no process to anybody but the kernel.
+        threading.Thread(target=holder.wait, daemon=True).start()
+        try:
+            yield identity
+        finally:
+            holder.kill()
+
+
+def test_down_stops_whoever_took_the_lock_meanwhile(lakehouse_of: Made) -> None:
+    """It says who it is only after it has the lock."""
+    lakehouse = lakehouse_of(*PAIR)
+    with holding_the_lock(lakehouse) as late:
+        says_so = threading.Timer(0.5, write_identity, (lakehouse.home.supervisor, late))
+        says_so.start()
+        lakehouse.stop()
+        assert not late.alive()
+
+
+def test_down_does_not_wait_for_ever_for_one_that_never_says_who_it_is(lakehouse_of: Made) -> None:
+    lakehouse = impatient(lakehouse_of(*PAIR), stop_timeout=-1)
+    with holding_the_lock(lakehouse), pytest.raises(Unavailable, match="holds the lock") as refused:
+        lakehouse.stop()
+    assert refused.value.hint
+    assert "`boathouse up`" in refused.value.hint
+
+
+def test_who_holds_the_lock_is_never_read_half_written(tmp_path: Path) -> None:
+    me = ProcessIdentity(os.getpid(), "x" * 10_000)
+    path = tmp_path / "supervisor.json"
+    write_identity(path, me)
+    done = threading.Event()
+    read: list[ProcessIdentity | None] = []
+
+    def keep_reading() -> None:
+        while not done.is_set():
+            read.append(read_identity(path))
+
+    reader = threading.Thread(target=keep_reading)
+    reader.start()
+    for _ in range(200):
+        write_identity(path, me)
+    done.set()
+    reader.join()
+    assert read
+    assert set(read) == {me}
 
 
 def test_up_during_a_down_waits_and_then_starts(lakehouse_of: Made) -> None:

@@ -10,6 +10,7 @@ from rich.live import Live
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TransferSpeedColumn
 from rich.spinner import Spinner
 from rich.table import Table
+from rich.text import Text
 
 from boathouse.kit.errors import Cancelled
 from boathouse.kit.settings import Settings
@@ -80,8 +81,7 @@ class StartView:
                 for name in sorted(now - healthy):
                     self.console.print(f"[green]✓[/] {name} [dim]{self._seconds()}[/]")
                 healthy |= now
-                waiting = [service.name for service in status.services if service.name not in healthy]
-                say(f"starting {', '.join(waiting)}")
+                say(waited_for(status))
         return status
 
     def _say_where(self, status: StackStatus | None) -> None:
@@ -98,4 +98,12 @@ class StartView:
     def _spinner(self) -> Generator[Callable[[str], None]]:
         spinner = Spinner("dots")
         with Live(spinner, console=self.console, transient=True, refresh_per_second=8):
-            yield lambda text: spinner.update(text=text)
+            # A reason may hold brackets, which are not meant as Rich's markup.
+            yield lambda text: spinner.update(text=Text(text))
+
+
+def waited_for(status: StackStatus) -> str:
+    """What is not well yet, and why."""
+    waiting = [service for service in status.services if service.state is not State.HEALTHY]
+    said = [f"{service.name} ({' '.join(service.detail.split()) or service.state})" for service in waiting]
+    return f"waiting for {', '.join(said)}" if said else ""

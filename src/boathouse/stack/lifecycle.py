@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from boathouse.kit.errors import Conflict, Unavailable, WorkFailed
@@ -56,6 +56,7 @@ class Lakehouse:
 
     def watch(self, supervisor: ProcessIdentity) -> Iterator[StackStatus]:
         """What the supervisor says, again and again, until all is healthy; raises if that will not happen."""
+        unhealthy_since: dict[str, float] = {}
         while True:
             status = self._word_of(supervisor)
             if status is None and not supervisor.alive():
@@ -65,6 +66,7 @@ class Lakehouse:
                 if status.healthy:
                     return
                 self._raise_if_hopeless(status)
+                unhealthy_since = self._still_unhealthy(status, unhealthy_since)
             time.sleep(_POLL)
 
     def stop(self) -> list[str]:
@@ -174,6 +176,20 @@ class Lakehouse:
                 raise self._failed(service)
         if status.stopping or not status.supervisor.alive():
             raise self._gone()
+
+    def _still_unhealthy(self, status: StackStatus, since: Mapping[str, float]) -> dict[str, float]:
+        """Since when each that is unhealthy is so; raises if it is too long for one that is never started anew."""
+        now = time.monotonic()
+        limit = self.settings.stack.start_timeout
+        unhealthy = [service for service in status.services if service.state is State.UNHEALTHY]
+        for service in unhealthy:
+            if now - since.get(service.name, now) > limit:
+                raise Unavailable(
+                    f"{service.name} has been unhealthy for {limit} s: {service.detail}",
+                    hint=f"Mend the cause, and it recovers by itself. `boathouse logs {service.name}` shows more; "
+                    "`boathouse down` and `boathouse up` start it anew.",
+                )
+        return {service.name: since.get(service.name, now) for service in unhealthy}
 
     def _failed(self, service: ServiceStatus) -> WorkFailed:
         lines = "\n".join(last_lines(self.home.log(service.name), 15))

@@ -260,6 +260,21 @@ def test_who_holds_the_lock_is_never_read_half_written(tmp_path: Path) -> None:
     assert set(read) == {me}
 
 
+def test_up_on_a_lakehouse_that_stays_impaired_ends_and_says_why(lakehouse_of: Made) -> None:
+    lakehouse = lakehouse_of(*PAIR)
+    first = up(lakehouse)
+    impaired = lakehouse.home.path / "store.impaired"
+    impaired.touch()
+    eventually(lambda: bool((status := lakehouse.status()) and not status.healthy))
+    with pytest.raises(Unavailable, match="store has been unhealthy for 1 s: the disk is full") as ended:
+        up(impatient(lakehouse, start_timeout=1))
+    assert ended.value.hint
+    assert "boathouse logs store" in ended.value.hint
+    assert first.supervisor.alive()
+    impaired.unlink()
+    assert up(lakehouse).pid == first.pid
+
+
 def test_up_during_a_down_waits_and_then_starts(lakehouse_of: Made) -> None:
     lakehouse = lakehouse_of(Tiny("store", does="stubborn"))
     first = up(lakehouse)

@@ -15,7 +15,7 @@ from boathouse.kit.settings import StackSettings
 from boathouse.stack.journal import Journal
 from boathouse.stack.logs import LogFile
 from boathouse.stack.processes import ProcessIdentity, stop_session
-from boathouse.stack.service import Impaired, NotReady, Service
+from boathouse.stack.service import Broken, Impaired, NotReady, Service
 from boathouse.stack.status import ServiceStatus, State
 
 # What was killed is gone at once, unless it waits for a broken disk: then there is no use in waiting, too.
@@ -63,6 +63,7 @@ class Keeper:
         self._stop = threading.Event()
         self._wake = threading.Event()
         self._failures = 0
+        self._proven = False
         self._unkilled: ProcessIdentity | None = None
         self._status = ServiceStatus(name=service.name, state=State.WAITING, address=service.address())
         self._thread = threading.Thread(target=self._keep, name=service.name, daemon=True)
@@ -152,14 +153,23 @@ class Keeper:
             problem = self._problem()
             if problem is None:
                 return None
+            if isinstance(problem, Broken):
+                return self._give_up(problem)
             self._set(State.STARTING, detail=str(problem))
             if time.monotonic() > deadline:
                 return f"not healthy after {self._settings.start_timeout} s: {problem}"
         return "stopped"
 
+    def _give_up(self, problem: Broken) -> str:
+        """Try no more what never was well; what was may be so again, and is tried as often as anything else."""
+        if not self._proven:
+            self._failures = self._policy.give_up_after - 1
+        return str(problem)
+
     def _watch(self, process: subprocess.Popen[bytes]) -> str:
         """Until it ends or has been unhealthy for too long."""
         _log.info("healthy", service=self.service.name)
+        self._proven = True
         self._set(State.HEALTHY, detail="")
         healthy_since = next_check = time.monotonic()
         failed_checks = 0

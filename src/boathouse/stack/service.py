@@ -21,6 +21,10 @@ class Impaired(NotReady):
     """It does a part of its work, and starting it again would not help: on a full disk, say."""
 
 
+class Broken(NotReady):
+    """It never will, and neither waiting nor starting it again would help: a package is missing, say."""
+
+
 @dataclass(frozen=True)
 class Site:
     """Where a service runs: all that is decided before it starts."""

@@ -204,6 +204,30 @@ def test_a_service_that_is_only_impaired_is_shown_so_but_not_replaced(
         assert running.service("store").pid == first
 
 
+def test_a_service_that_can_never_be_well_is_given_up_at_once(settings: Settings) -> None:
+    broken = settings.home / "store.broken"
+    broken.touch()
+    with supervised(settings, Tiny("store")) as running:
+        status = running.wait_for("store", State.FAILED)
+        assert (status.detail, status.restarts) == ("a package is missing", 0)
+        assert len([event for event in events(running.home) if event.startswith("start")]) <= 1
+        broken.unlink()
+        running.supervisor.retry()
+        running.wait_for("store", State.HEALTHY)
+
+
+def test_but_not_one_that_was_well_before(settings: Settings) -> None:
+    """Whatever ails it now has come meanwhile, and may go again."""
+    broken = settings.home / "store.broken"
+    with supervised(settings, Tiny("store")) as running:
+        first = running.pid("store")
+        broken.touch()
+        os.kill(first, signal.SIGKILL)
+        eventually(lambda: running.service("store").restarts > 1)
+        broken.unlink()
+        assert running.pid("store") != first
+
+
 def test_a_service_that_does_not_stop_is_killed_with_its_children(settings: Settings) -> None:
     settings = impatient(settings, stop_timeout=1)
     with supervised(settings, Tiny("store", does="stubborn")) as running:

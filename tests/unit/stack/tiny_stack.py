@@ -14,7 +14,7 @@ from boathouse.kit.settings import Settings, load_settings
 from boathouse.stack.daemon import serve
 from boathouse.stack.home import Home
 from boathouse.stack.keeper import RestartPolicy
-from boathouse.stack.service import Impaired, NotReady, Service, Site
+from boathouse.stack.service import Broken, Impaired, NotReady, Service, Site
 
 # Quick enough for tests, yet with pauses that can be told apart.
 POLICY = RestartPolicy(
@@ -71,6 +71,11 @@ class TinyService(Service):
         return self.site.home.path / f"{self.tiny.name}.impaired"
 
     @property
+    def broken(self) -> Path:
+        """While this file is there the service can never be well."""
+        return self.site.home.path / f"{self.tiny.name}.broken"
+
+    @property
     def ready(self) -> Path:
         """The service makes this file once it has begun."""
         return self.site.home.path / f"{self.tiny.name}.ready"
@@ -92,6 +97,8 @@ class TinyService(Service):
     def check(self) -> None:
         if self.sick.exists():
             raise NotReady("it has a cold")
+        if self.broken.exists():
+            raise Broken("a package is missing")
         if self.impaired.exists():
             raise Impaired("the disk is full")
         if not self.ready.exists():

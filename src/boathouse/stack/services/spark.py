@@ -1,9 +1,7 @@
 """A Spark Connect server: a session that is already warm when a query comes."""
 
-import contextlib
 import shutil
 import socket
-import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,9 +10,11 @@ from boathouse.engines.spark import server
 from boathouse.kit.files import write_private
 from boathouse.kit.settings import Settings
 from boathouse.stack.java import Java, find_java
+from boathouse.stack.logs import LogFile
 from boathouse.stack.ports import LOOPBACK, PortWish
 from boathouse.stack.service import NotReady, Service, Site
 from boathouse.stack.services.class_archive import ClassArchive
+from boathouse.stack.services.first_query import FirstQuery
 
 # Kinds of frames in HTTP/2 (RFC 9113, section 6).
 _SETTINGS, _GO_AWAY = 0x4, 0x7
@@ -28,7 +28,7 @@ class SparkConnect(Service):
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.java: Java = find_java(site.settings.java.home, site.settings.cache)
-        self._first_query: subprocess.Popen[bytes] | None = None
+        self._first_query = self._new_first_query()
 
     @classmethod
     def port_wishes(cls, settings: Settings) -> Iterable[PortWish]:
@@ -39,7 +39,8 @@ class SparkConnect(Service):
         return self.site.lake.spark.remote
 
     def prepare(self) -> None:
-        self._forget_first_query()
+        self._first_query.forget()
+        self._first_query = self._new_first_query()
         self._empty_scratch()
         properties = server.server_properties(
             self.site.lake,
@@ -61,33 +62,16 @@ class SparkConnect(Service):
     def check(self) -> None:
         if not speaks_http2(self.site.ports[self.name]):
             raise NotReady("the port does not answer yet")
-        if self._first_query is None:
-            self._first_query = self._ask_first_query()
-        if self._first_query.poll() is None:
-            raise NotReady("answers its first query")
-        if self._first_query.returncode != 0:
-            self._forget_first_query()
-            raise NotReady("did not answer its first query")
+        self._first_query.check()
 
     def settle(self, *, cleanly: bool) -> None:
-        self._forget_first_query()
+        self._first_query.forget()
         if self._archive is not None:
             self._archive.settle(cleanly=cleanly)
 
-    def _ask_first_query(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "boathouse.stack.services.spark_first_query"]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        with contextlib.suppress(BrokenPipeError):
-            if process.stdin:
-                process.stdin.write(self.site.lake.spark.model_dump_json().encode())
-                process.stdin.close()
-        return process
-
-    def _forget_first_query(self) -> None:
-        if self._first_query is not None:
-            self._first_query.kill()
-            self._first_query.wait()
-            self._first_query = None
+    def _new_first_query(self) -> FirstQuery:
+        log = LogFile(self.site.home.log(self.name), self.site.settings.log)
+        return FirstQuery(self.site.lake.spark, self._scratch / "first-query.log", log)
 
     @property
     def _archive(self) -> ClassArchive | None:

@@ -14,8 +14,8 @@ from boathouse.stack.logs import LogFile
 from boathouse.stack.service import Broken, NotReady
 from boathouse.stack.services import spark_first_query
 from boathouse.stack.services.first_query import ATTEMPTS, TRY_AGAIN, FirstQuery
+from tests.behaviour.stack.tiny_stack import SECRET
 from tests.lakehouse_under_test import eventually
-from tests.unit.stack.tiny_stack import SECRET
 
 Asked = Callable[[str], FirstQuery]
 MISSING = "echo 'Traceback' >&2; echo 'ModuleNotFoundError: No module named grpc_status' >&2; exit 1"

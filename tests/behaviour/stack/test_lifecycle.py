@@ -20,9 +20,9 @@ from boathouse.stack.journal import exclusive, read_identity, write_identity
 from boathouse.stack.lifecycle import Lakehouse
 from boathouse.stack.processes import ProcessIdentity
 from boathouse.stack.status import StackStatus, State
+from tests.behaviour.stack import tiny_stack
+from tests.behaviour.stack.tiny_stack import Tiny, events
 from tests.lakehouse_under_test import eventually
-from tests.unit.stack import tiny_stack
-from tests.unit.stack.tiny_stack import Tiny, events
 
 PROGRAM = (sys.executable, tiny_stack.__file__)
 PAIR = (Tiny("store"), Tiny("catalog", needs=("store",)))

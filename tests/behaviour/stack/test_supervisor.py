@@ -22,8 +22,8 @@ from boathouse.stack.processes import ProcessIdentity
 from boathouse.stack.service import Impaired
 from boathouse.stack.status import ServiceStatus, StackStatus, State
 from boathouse.stack.supervisor import Supervisor
+from tests.behaviour.stack.tiny_stack import POLICY, Tiny, TinyService, events, services
 from tests.lakehouse_under_test import eventually
-from tests.unit.stack.tiny_stack import POLICY, Tiny, TinyService, events, services
 
 
 @pytest.fixture
@@ -247,7 +247,7 @@ def test_stopping_during_a_start_leaves_nothing(settings: Settings) -> None:
 
 
 def test_a_service_whose_program_is_not_there_is_given_up(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.unit.stack.tiny_stack.TinyService.command", lambda _: ["/nowhere/weed"])  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr("tests.behaviour.stack.tiny_stack.TinyService.command", lambda _: ["/nowhere/weed"])  # pyright: ignore[reportUnknownLambdaType]
     with supervised(settings, Tiny("store")) as running:
         assert "exit status 127" in running.wait_for("store", State.FAILED).detail
 

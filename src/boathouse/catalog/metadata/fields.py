@@ -11,10 +11,6 @@ _INT = (-(2**31), 2**31 - 1)
 _LONG = (-(2**63), 2**63 - 1)
 
 
-def is_object(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
 def as_object(value: Any, what: str) -> Json:
     if not isinstance(value, dict):
         raise BadRequest(f"Cannot parse {what} from non-object: {_shown(value)}")

@@ -50,7 +50,10 @@ class Rows:
 
 def rows_of(batch: Batch, spec: PipelineSpec) -> Rows:
     """InvalidInput names an expression of the spec that is not SQL over the rows."""
-    frame = derive(batch.rows(everything), spec)
+    frame = batch.rows(everything)
+    for name in derivation_order(spec.derive):
+        _refuse_unless_sql(frame, spec.derive[name], f"The derived column {name!r}")
+        frame = _with_derived(frame, spec, name)
     for expectation in spec.expectations:
         _refuse_unless_sql(frame, f"cast(({expectation.check}) as boolean)", f"The expectation {expectation.title!r}")
     columns = dict(batch.columns)
@@ -60,10 +63,14 @@ def rows_of(batch: Batch, spec: PipelineSpec) -> Rows:
 
 
 def derive(rows: DataFrame, spec: PipelineSpec) -> DataFrame:
+    """The rows with their derived columns, which `rows_of` has found to be SQL."""
     for name in derivation_order(spec.derive):
-        _refuse_unless_sql(rows, spec.derive[name], f"The derived column {name!r}")
-        rows = rows.withColumn(name, F.expr(spec.derive[name]))
+        rows = _with_derived(rows, spec, name)
     return rows
+
+
+def _with_derived(rows: DataFrame, spec: PipelineSpec, name: str) -> DataFrame:
+    return rows.withColumn(name, F.expr(spec.derive[name]))
 
 
 def write_good(context: LoadContext, rows: Rows, rules: list[Rule], target: StagedTable, staging: Staging) -> Outcome:

@@ -92,8 +92,7 @@ class Staging:
 
     def added(self, staged: StagedTable) -> int:
         """How many rows the copy has gained, as Iceberg counted them while it wrote."""
-        known = {snapshot["snapshot-id"] for snapshot in staged.base.get("snapshots", [])}
-        news = [s for s in self.metadata(staged).get("snapshots", []) if s["snapshot-id"] not in known]
+        news = _new_snapshots(staged.base, self.metadata(staged))
         return sum(int(snapshot["summary"].get("added-records", 0)) for snapshot in news)
 
     def publish(self) -> dict[TableName, Json]:
@@ -171,11 +170,7 @@ def main_snapshot(metadata: Json) -> int | None:
 
 
 def _change(staged: StagedTable, gained: Json) -> TableChange:
-    known = {snapshot["snapshot-id"] for snapshot in staged.base.get("snapshots", [])}
-    news = sorted(
-        (snapshot for snapshot in gained.get("snapshots", []) if snapshot["snapshot-id"] not in known),
-        key=lambda snapshot: snapshot.get("sequence-number", 0),
-    )
+    news = _new_snapshots(staged.base, gained)
     data: list[Json] = [{"action": "add-snapshot", "snapshot": snapshot} for snapshot in news]
     if news:
         # The whole reference: what it says of how long snapshots are kept would be lost otherwise.
@@ -183,6 +178,13 @@ def _change(staged: StagedTable, gained: Json) -> TableChange:
     if staged.exists:
         return TableChange(staged.target, _unchanged(staged.base), [*_new_schemas(staged.base, gained), *data])
     return TableChange(staged.target, [{"type": "assert-create"}], [*_creation(staged.base, gained), *data])
+
+
+def _new_snapshots(base: Json, gained: Json) -> list[Json]:
+    """What was written since, in the order in which it was."""
+    known = {snapshot["snapshot-id"] for snapshot in base.get("snapshots", [])}
+    news = [snapshot for snapshot in gained.get("snapshots", []) if snapshot["snapshot-id"] not in known]
+    return sorted(news, key=lambda snapshot: snapshot.get("sequence-number", 0))
 
 
 def _unchanged(base: Json) -> list[Json]:

@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-BENCHMARKS = ("start", "ingest")
+BENCHMARKS = ("start", "ingest", "failover", "catalog")
 
 
 def main() -> None:

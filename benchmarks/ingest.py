@@ -61,26 +61,28 @@ def main() -> None:
 
 def _report(size: int, bare: list[float], ours: list[float], rejecting: list[float]) -> None:
     megabytes = size / 1e6
-    rates = {
-        name: megabytes / statistics.median(times)
-        for name, times in (("bare", bare), ("ours", ours), ("rejects", rejecting))
-    }
-    print(f"bare PySpark read.csv().writeTo().append()        {rates['bare']:6.1f} MB/s")
+    speeds = {name: megabytes / statistics.median(times) for name, times in (("bare", bare), ("ours", ours))}
+    speeds["rejects"] = megabytes / statistics.median(rejecting)
+    # Round by round: what the machine does beside it, it does to both.
+    ratio, with_rejects = (
+        statistics.median(one / other for one, other in zip(bare, times, strict=True)) for times in (ours, rejecting)
+    )
+    print(f"bare PySpark read.csv().writeTo().append()        {speeds['bare']:6.1f} MB/s")
     print(
-        f"boathouse, three expectations, no bad row         {rates['ours']:6.1f} MB/s  {rates['ours'] / rates['bare']:.2f} of bare"
+        f"boathouse, three expectations, no bad row         {speeds['ours']:6.1f} MB/s  {ratio:.2f} of bare  (aim: 0.9)"
     )
     print(
-        f"boathouse, one row in 1,000 bad and quarantined   {rates['rejects']:6.1f} MB/s  {rates['rejects'] / rates['bare']:.2f} of bare  (aim: 0.9)"
+        f"boathouse, one row in 1,000 bad and quarantined   {speeds['rejects']:6.1f} MB/s  {with_rejects:.2f} of bare"
     )
     finish(
         "ingest",
         {
             "megabytes": round(megabytes),
-            "bare_mb_s": round(rates["bare"], 1),
-            "ours_mb_s": round(rates["ours"], 1),
-            "ours_with_rejects_mb_s": round(rates["rejects"], 1),
-            "ratio": round(rates["ours"] / rates["bare"], 3),
-            "ratio_with_rejects": round(rates["rejects"] / rates["bare"], 3),
+            "bare_mb_s": round(speeds["bare"], 1),
+            "ours_mb_s": round(speeds["ours"], 1),
+            "ours_with_rejects_mb_s": round(speeds["rejects"], 1),
+            "ratio": round(ratio, 3),
+            "ratio_with_rejects": round(with_rejects, 3),
         },
     )
 

@@ -22,7 +22,7 @@ Written by `docs/make_settings.py` from the program itself; do not edit it by ha
 
 A value comes from the first of: its variable, `boathouse.toml`, the default. The file is the one that the variable
 `BOATHOUSE_CONFIG` names, else the nearest `boathouse.toml` from the working directory upwards. `boathouse config` shows
-every value and where it came from. An unknown name, in the file or as a variable, is an error.
+every value and where it came from, also while one of them is wrong. An unknown name, in the file or as a variable, is an error.
 
 ```toml
 home = "lake"                  # relative to this file
@@ -31,7 +31,13 @@ home = "lake"                  # relative to this file
 memory = "4g"
 
 [spark.conf]
-"spark.sql.shuffle.partitions" = "16"
+"spark.sql.shuffle.partitions" = 16
+```
+
+As a variable, a table is given as JSON:
+
+```
+export BOATHOUSE_SPARK__CONF='{"spark.sql.shuffle.partitions": "16"}'
 ```
 
 Some settings take effect when a service starts: run `boathouse down` and `boathouse up` after a change.

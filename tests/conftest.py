@@ -6,14 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 # What tests share is imported as `tests.…`, from wherever pytest was started.
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from tests.etcd_cluster import EtcdCluster
 from tests.lakehouse_under_test import LakehouseUnderTest
 
 # Started in the background, a shell has us ignore Ctrl-C, and so would every process that a test starts and interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How long one example takes says how busy the machine is, not whether the code is right.
+settings.register_profile("without-deadline", deadline=None)
+settings.load_profile("without-deadline")
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +43,10 @@ def own_lakehouse(tmp_path: Path) -> Iterator[LakehouseUnderTest]:
         yield lakehouse
     finally:
         lakehouse.stop()
+
+
+@pytest.fixture(scope="session")
+def etcd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EtcdCluster]:
+    """One member, started once: each test takes a root of its own. Do not break it."""
+    with EtcdCluster(tmp_path_factory.mktemp("etcd")) as cluster:
+        yield cluster

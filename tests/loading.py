@@ -28,9 +28,9 @@ class Loading:
         path.write_bytes(content if isinstance(content, bytes) else dedent(content).encode())
         return path
 
-    def run(self, spec: str) -> Report:
-        text = dedent(spec).replace("NS.", f"{self.namespace}.")
-        return Load(parse_spec(text, "spec.yaml"), self.folder, self.session, self.access, lambda _: None).run()
+    def run(self, spec: str, *, again: bool = False) -> Report:
+        read = parse_spec(dedent(spec).replace("NS.", f"{self.namespace}."), "spec.yaml")
+        return Load(read, self.folder, self.session, self.access, lambda _: None, again=again).run()
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """The answer to a query in which NS stands for the test's namespace."""

@@ -43,7 +43,7 @@ def test_a_csv_file_becomes_a_table_and_its_bad_rows_rejects(loading: Loading) -
     assert loading.rows("select id, item, cast(price as string) from NS.orders") == [(1, "oar", "9.50")]
     file = f"file://{loading.folder}/a.csv"
     assert loading.rows("select file, line, reason, raw from NS.orders__rejects order by line") == [
-        (file, 3, "has a price (price > 0)", "2,rope,-1,2026-01-03"),
+        (file, 3, "breaks: has a price (price > 0)", "2,rope,-1,2026-01-03"),
         (file, 4, "price is not decimal(8,2): cheap", "3,canoe,cheap,2026-01-04"),
     ]
 
@@ -76,7 +76,7 @@ def test_everything_becomes_visible_in_one_commit(loading: Loading) -> None:
 
 def test_a_failed_expectation_stops_the_load_and_leaves_nothing(loading: Loading) -> None:
     loading.write("a.csv", "id,item,price,sold_on\n1,oar,9.50,2026-01-02\n2,rope,-1,2026-01-03\n")
-    with pytest.raises(WorkFailed, match="1 rows break 'has a price'"):
+    with pytest.raises(WorkFailed, match=r"1 row breaks 'has a price'\. The first is .*, line"):
         loading.run(ORDERS.replace("check: price > 0", "check: price > 0, otherwise: fail"))
     with loading.catalog() as client:
         assert list(client.tables((loading.namespace,))) == []
@@ -127,7 +127,7 @@ def test_json_lines_with_nested_fields(loading: Loading) -> None:
     assert loading.rows("select line, reason from NS.people__rejects order by line") == [
         (2, "id is not int: two"),
         (3, "fields that the schema does not have: surprise"),
-        (4, "not a JSON object"),
+        (4, "not a JSON object (a line holds one whole object)"),
     ]
 
 
@@ -144,7 +144,7 @@ def test_parquet_is_cast_and_what_does_not_fit_is_rejected(loading: Loading) -> 
     """)
     assert (report.rows_written, report.rows_quarantined) == (1, 2)
     assert loading.rows("select line, reason from NS.events__rejects order by line") == [
-        (2, "id < 2"),
+        (2, "breaks: id < 2"),
         (3, "id is not bigint: x"),
     ]
 
@@ -206,7 +206,7 @@ def test_merge_updates_by_key_and_the_latest_row_wins(loading: Loading) -> None:
     report = loading.run(MERGED)
     assert (report.rows_in, report.rows_written, report.rows_superseded, report.rows_quarantined) == (4, 2, 1, 1)
     assert loading.rows("select id, item from NS.orders order by id") == [(1, "oar"), (2, "cable"), (3, "canoe")]
-    assert loading.rows("select reason from NS.orders__rejects") == [("has its keys (`id` is not null)",)]
+    assert loading.rows("select reason from NS.orders__rejects") == [("breaks: has its keys (`id` is not null)",)]
 
 
 def test_merge_without_an_order_keeps_the_last_line(loading: Loading) -> None:

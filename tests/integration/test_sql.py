@@ -212,6 +212,11 @@ def test_the_exit_code_tells_what_kind_of_error_it_was(
     assert "Traceback" not in done.stderr
 
 
+def test_each_statement_writes_an_array_of_its_own(stack: LakehouseUnderTest) -> None:
+    done = stack.cli("sql", "SELECT 1 AS a; CREATE NAMESPACE IF NOT EXISTS of_arrays; SELECT 2 AS b", "--json")
+    assert done.stdout == '[\n{"a":1}\n]\n[\n{"b":2}\n]\n'
+
+
 def with_spark(stack: LakehouseUnderTest, home: Path, **changes: str) -> LakehouseUnderTest:
     """The same lakehouse, with something wrong about how Spark is reached."""
     access = json.loads(stack.access.model_dump_json())
@@ -223,6 +228,7 @@ def test_a_server_that_does_not_answer_is_told_with_where_to_look(stack: Lakehou
     done = with_spark(stack, tmp_path, remote="sc://localhost:1").cli("sql", "SELECT 1")
     assert done.returncode == 5
     assert "Spark does not answer" in done.stderr
+    assert "UserWarning" not in done.stderr
     assert "boathouse logs spark" in done.stderr
     assert stack.access.spark.token.get_secret_value() not in done.stderr
 

@@ -1,6 +1,7 @@
 """The lakehouse runs on machines set up for something else: without Java, behind a proxy, with other clouds' keys."""
 
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,11 @@ def test_queries_run_on_the_bundled_java_whatever_the_environment_says(
     )
     assert answer.returncode == 0, answer.stderr
     assert "42" in answer.stdout
+
+
+def test_a_start_that_never_began_says_only_why(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        refused = LakehouseUnderTest(tmp_path, {"BOATHOUSE_CATALOG__PORT": port}).cli("up")
+    assert refused.returncode == 3
+    assert refused.stderr.strip().startswith(f"Error: catalog.port is {port}, but that port is taken")

@@ -20,6 +20,7 @@ def orders(stack: LakehouseUnderTest) -> Iterator[str]:
         CREATE NAMESPACE IF NOT EXISTS shop; CREATE NAMESPACE IF NOT EXISTS shop.eu; CREATE NAMESPACE IF NOT EXISTS _staging;
         CREATE TABLE _staging.half (id INT);
         CREATE TABLE shop.eu.items (id INT);
+        CREATE VIEW shop.eu.many AS SELECT * FROM shop.eu.items;
         CREATE TABLE shop.orders (id BIGINT NOT NULL COMMENT 'the key', day DATE, tags ARRAY<STRING>)
             PARTITIONED BY (day) TBLPROPERTIES ('team' = 'sales');
         INSERT INTO shop.orders VALUES (1, date '2026-01-01', array('a')), (2, date '2026-01-02', NULL);
@@ -29,7 +30,9 @@ def orders(stack: LakehouseUnderTest) -> Iterator[str]:
     )
     assert made.returncode == 0, made.stderr
     yield "shop.orders"
-    stack.cli("sql", "DROP TABLE shop.orders; DROP TABLE shop.eu.items; DROP TABLE _staging.half")
+    stack.cli(
+        "sql", "DROP VIEW shop.eu.many; DROP TABLE shop.orders; DROP TABLE shop.eu.items; DROP TABLE _staging.half"
+    )
 
 
 def told(stack: LakehouseUnderTest, *arguments: str) -> Any:
@@ -55,8 +58,23 @@ def test_everything_is_listed_on_request(stack: LakehouseUnderTest, orders: str)
 
 
 def test_a_namespace_is_listed_with_those_below_it(stack: LakehouseUnderTest, orders: str) -> None:
-    assert listed(stack, "shop") == {"shop.orders", "shop.eu.items"}
-    assert listed(stack, "shop.eu") == {"shop.eu.items"}
+    assert listed(stack, "shop") == {"shop.orders", "shop.eu.items", "shop.eu.many"}
+    assert listed(stack, "shop.eu") == {"shop.eu.items", "shop.eu.many"}
+
+
+def test_views_are_listed_as_what_they_are(stack: LakehouseUnderTest, orders: str) -> None:
+    assert told(stack, "list", "shop.eu") == [
+        {"namespace": "shop.eu", "table": "items", "kind": "table"},
+        {"namespace": "shop.eu", "table": "many", "kind": "view"},
+    ]
+
+
+def test_a_view_is_not_looked_into_as_a_table(stack: LakehouseUnderTest, orders: str) -> None:
+    done = stack.cli("table", "show", "shop.eu.many")
+    assert done.returncode == 4
+    assert "There is no table shop.eu.many." in done.stderr
+    assert "It is a view" in done.stderr
+    assert "FROM shop.eu.items" in stack.cli("sql", "SHOW CREATE TABLE shop.eu.many").stdout
 
 
 def test_an_unknown_namespace_is_an_error(stack: LakehouseUnderTest, orders: str) -> None:
@@ -103,7 +121,30 @@ def test_files_are_listed_with_size_records_and_partition(stack: LakehouseUnderT
 
 
 def test_files_are_summed_up_for_people(stack: LakehouseUnderTest, orders: str) -> None:
-    assert "2 files" in stack.cli("table", "files", orders).stderr
+    listed = stack.cli("table", "files", orders)
+    assert "2 files" in listed.stderr
+    assert "day=2026-01-02" in listed.stdout
+
+
+def test_sizes_are_shown_to_people_in_units(stack: LakehouseUnderTest, orders: str) -> None:
+    (line,) = (line for line in stack.cli("table", "show", orders).stdout.splitlines() if line.startswith("size"))
+    assert line.split()[-1] in {"bytes", "kB"}
+
+
+def test_what_a_listing_leaves_out_is_counted(stack: LakehouseUnderTest, orders: str) -> None:
+    assert "not shown; --all shows" in stack.cli("table", "list").stderr
+    assert "not shown" not in stack.cli("table", "list", "--all").stderr
+
+
+def test_months_are_shown_as_months(stack: LakehouseUnderTest, orders: str) -> None:
+    made = stack.cli(
+        "sql",
+        "CREATE TABLE shop.monthly (at TIMESTAMP) PARTITIONED BY (month(at));"
+        "INSERT INTO shop.monthly VALUES (timestamp '2026-01-02 03:04:05')",
+    )
+    assert made.returncode == 0, made.stderr
+    assert [file["partition"] for file in told(stack, "files", "shop.monthly")] == [{"at_month": "2026-01"}]
+    stack.cli("sql", "DROP TABLE shop.monthly")
 
 
 def test_a_table_without_partitions_or_files_can_be_looked_into(stack: LakehouseUnderTest, orders: str) -> None:

@@ -66,11 +66,17 @@ def _unknown(line: str) -> Iterator[str]:
         yield first
         return
     command: Any = load(first)
-    below: dict[str, Any] = getattr(command, "commands", {})
-    if below and rest and rest[0].isalpha():
+    path = first
+    while (below := _commands(command)) and rest and re.fullmatch(r"[a-z][a-z-]*", rest[0]):
+        path = f"{path} {rest[0]}"
         if rest[0] not in below:
-            yield f"{first} {rest[0]}"
+            yield path
             return
-        command = below[rest[0]]
+        command, rest = below[rest[0]], rest[1:]
     options = {option for parameter in command.params for option in parameter.opts} | {"--help", "-h"}
     yield from (option for option in OPTION.findall(" ".join(rest)) if option not in options)
+
+
+def _commands(command: Any) -> dict[str, Any]:
+    """What a group holds; a plain command holds nothing."""
+    return getattr(command, "commands", {})

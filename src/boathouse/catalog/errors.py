@@ -6,23 +6,28 @@ BoathouseError
 ├── InvalidInput
 │   ├── BadRequest            the request cannot be read (400)
 │   ├── IllegalArgument       it can be read, but names something that cannot be (400)
-│   ├── Validation            the table's metadata would no longer be valid (400)
+│   ├── Validation            the metadata would no longer be valid (400)
 │   ├── Unprocessable         the request contradicts itself or an earlier one (422)
+│   ├── Unsupported           it asks for what is not done here (406)
 │   └── TooLarge              the body is larger than is read (413)
 ├── Unauthenticated
-│   └── NotAuthorized         the token is missing or wrong (401)
+│   ├── NotAuthorized         the token is missing or wrong (401)
+│   └── TokenRefused          no token is issued; told in OAuth2's own form (400 or 401)
+├── Forbidden                 the caller lacks a grant, and is told which (403)
 ├── NotFound
-│   ├── NoSuchWarehouse, NoSuchNamespace, NoSuchTable
+│   ├── NoSuchWarehouse, NoSuchNamespace, NoSuchTable, NoSuchView, NoSuchFunction, NoSuchPrincipal,
+│   │   NoSuchPlanId, NoSuchPlanTask
 │   └── NoSuchFile            a metadata file is not where it was said to be
 ├── Conflict
 │   ├── AlreadyExists, NamespaceNotEmpty
-│   └── CommitFailed          the table changed meanwhile, or a requirement does not hold
-│       └── CommitContended   it changed under every attempt (retryable)
+│   └── CommitFailed          it changed meanwhile, or a requirement does not hold
+│       └── CommitContended   others were faster every time (retryable)
 └── WorkFailed
     └── CommitStateUnknown    the store gave no answer: the change may have happened (500)
 """
 
 from boathouse.kit.errors import BoathouseError, Conflict, InvalidInput, NotFound, Unauthenticated, WorkFailed
+from boathouse.kit.errors import Forbidden as KitForbidden
 
 
 class BadRequest(InvalidInput):
@@ -42,6 +47,11 @@ class Unprocessable(InvalidInput):
     http_status = 422
 
 
+class Unsupported(InvalidInput):
+    code = "UnsupportedOperationException"
+    http_status = 406
+
+
 class TooLarge(InvalidInput):
     code = "RequestTooLargeException"
     http_status = 413
@@ -49,6 +59,22 @@ class TooLarge(InvalidInput):
 
 class NotAuthorized(Unauthenticated):
     code = "NotAuthorizedException"
+
+
+class TokenRefused(Unauthenticated):
+    """`kind` is one of OAuth2's own error codes."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.status = 401 if kind == "invalid_client" else 400
+
+    def body(self) -> dict[str, str]:
+        return {"error": self.kind, "error_description": str(self)}
+
+
+class Forbidden(KitForbidden):
+    code = "ForbiddenException"
 
 
 class NoSuchWarehouse(NotFound):
@@ -61,6 +87,26 @@ class NoSuchNamespace(NotFound):
 
 class NoSuchTable(NotFound):
     code = "NoSuchTableException"
+
+
+class NoSuchView(NotFound):
+    code = "NoSuchViewException"
+
+
+class NoSuchPrincipal(NotFound):
+    code = "NoSuchPrincipalException"
+
+
+class NoSuchFunction(NotFound):
+    code = "NoSuchFunctionException"
+
+
+class NoSuchPlanId(NotFound):
+    code = "NoSuchPlanIdException"
+
+
+class NoSuchPlanTask(NotFound):
+    code = "NoSuchPlanTaskException"
 
 
 class NoSuchFile(NotFound):

@@ -36,6 +36,8 @@ class Namespace:
 
 @dataclass(frozen=True, order=True)
 class TableName:
+    """A table's name or a view's: the two may not share one."""
+
     namespace: Namespace
     name: str
 
@@ -55,6 +57,14 @@ def namespace_of(levels: Sequence[object]) -> Namespace:
 
 def table_of(namespace: Namespace, name: object) -> TableName:
     return TableName(namespace, _checked(name, "table name"))
+
+
+def view_of(namespace: Namespace, name: object) -> TableName:
+    return TableName(namespace, _checked(name, "view name"))
+
+
+def function_of(namespace: Namespace, name: object) -> TableName:
+    return TableName(namespace, _checked(name, "function name"))
 
 
 def decode_namespace(text: str) -> Namespace:
@@ -78,12 +88,13 @@ def children_prefix(warehouse: str, parent: Namespace | None) -> str:
     return f"namespace/{warehouse}/{len(levels) + 1}/" + "".join(level + LEVEL for level in levels)
 
 
-def table_key(warehouse: str, table: TableName) -> str:
-    return tables_prefix(warehouse, table.namespace) + table.name
+def pointer_key(warehouse: str, kind: str, name: TableName) -> str:
+    return pointers_prefix(warehouse, kind, name.namespace) + name.name
 
 
-def tables_prefix(warehouse: str, namespace: Namespace) -> str:
-    return f"table/{warehouse}/{LEVEL.join(namespace.levels)}{_TABLE}"
+def pointers_prefix(warehouse: str, kind: str, namespace: Namespace) -> str:
+    """The keys of a namespace's tables start with this, or those of its views."""
+    return f"{kind}/{warehouse}/{LEVEL.join(namespace.levels)}{_TABLE}"
 
 
 def location_key(warehouse: str, path: str) -> str:
@@ -91,8 +102,16 @@ def location_key(warehouse: str, path: str) -> str:
     return f"location/{warehouse}/{path}/"
 
 
+def is_location(key: str) -> bool:
+    return key.startswith("location/")
+
+
 def repeat_key(warehouse: str, key: str) -> str:
     return f"repeat/{warehouse}/{key}"
+
+
+def plan_key(warehouse: str, plan_id: str) -> str:
+    return f"plan/{warehouse}/{plan_id}"
 
 
 def _checked(name: object, what: str) -> str:

@@ -1,28 +1,27 @@
 """The catalog as a process: opened from its settings, served until it is told to stop."""
 
-import logging
 import os
-import signal
-import socket
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-import structlog
-import uvicorn
 from starlette.applications import Starlette
 
+from boathouse.catalog.access.gatekeeper import Gatekeeper
+from boathouse.catalog.access.principals import Principals
+from boathouse.catalog.access.signing_keys import SigningKeys
 from boathouse.catalog.api.app import create_app
-from boathouse.catalog.api.auth import Authenticator, NoAuthentication, StaticToken
+from boathouse.catalog.api.auth import Authenticator, IssuedTokens, NoAuthentication, StaticToken
+from boathouse.catalog.backup import WholeStore
 from boathouse.catalog.service.catalog import Catalog
-from boathouse.catalog.store import open_store
-from boathouse.catalog.warehouse import Warehouse
+from boathouse.catalog.storage.warehouses import open_warehouses
+from boathouse.catalog.store import Store, open_store
+from boathouse.catalog.telemetry.store import ObservedStore
+from boathouse.catalog.telemetry.tracing import start_tracing, stop_tracing
 from boathouse.kit.errors import ConfigurationError
-from boathouse.kit.objects import open_store as open_objects
+from boathouse.kit.serving import configure_logging, listen, serve_app
 
 TOKEN_VARIABLE = "BOATHOUSE_CATALOG_TOKEN"  # noqa: S105 - the name of the variable, not the token
-# What was accepted is finished before the process ends; nothing that is asked of a catalog takes longer.
-_GRACE_SECONDS = 20
 
 
 @dataclass(frozen=True)
@@ -33,94 +32,53 @@ class ServerOptions:
     warehouses: Sequence[str]
     """Each as NAME=URL."""
     auth: str = "token"
+    token_lifetime: int = 3600
+    """Seconds, for the tokens that are issued with `oauth`."""
+    open_metrics: bool = False
+    """Whether /metrics asks nobody for a token; callers on the same machine it never asks."""
+    drain_seconds: float = 1.0
+    """How long it answers, and is not ready, after it was told to stop."""
+    config: Path | None = None
+    """A file that says more about warehouses: see `catalog.storage.warehouses`."""
 
 
 def serve(options: ServerOptions, environment: Mapping[str, str] = os.environ) -> None:
     """Serve until SIGTERM or SIGINT."""
     configure_logging()
     # Before the store is opened: a second server on the same port touches nothing.
-    listening = _listen(options.host, options.port)
-    config = uvicorn.Config(
-        open_app(options, environment),
-        loop="uvloop",
-        http="httptools",
-        lifespan="on",
-        access_log=False,
-        log_config=None,
-        server_header=False,
-        # Engines keep connections in pools; longer than theirs, so that it is never we who close one in use.
-        timeout_keep_alive=75,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
-    )
-    # uvicorn raises the signal again once it has stopped; stopping when told is no failure.
-    signal.signal(signal.SIGTERM, lambda _number, _frame: None)
-    signal.signal(signal.SIGINT, lambda _number, _frame: None)
-    structlog.get_logger().info("serving", host=options.host, port=listening.getsockname()[1])
-    uvicorn.Server(config).run(sockets=[listening])
+    listening = listen(options.host, options.port)
+    start_tracing(environment)
+    serve_app(open_app(options, environment), listening, options.drain_seconds)
+    stop_tracing()
 
 
 def open_app(options: ServerOptions, environment: Mapping[str, str]) -> Starlette:
-    authenticator = _authenticator(options.auth, environment)
-    warehouses = [_warehouse(text, environment) for text in options.warehouses]
-    if not warehouses:
-        raise ConfigurationError("No warehouse is given.", hint="Add --warehouse NAME=URL.")
-    store = open_store(options.store)
+    warehouses = open_warehouses(options.warehouses, options.config, environment)
+    # Before the store is opened: what is missing is said without touching anything.
+    static = _static_authenticator(options.auth, environment)
+    store = ObservedStore(WholeStore(open_store(options.store, environment)))
     catalogs = {warehouse.name: Catalog.over(store, warehouse) for warehouse in warehouses}
-    return create_app(store, catalogs, authenticator)
+    authenticator = static or _issued_tokens(store, options.token_lifetime)
+    return create_app(store, catalogs, authenticator, open_metrics=options.open_metrics)
 
 
-def configure_logging() -> None:
-    """Structured lines on standard output; uvicorn's own only when they warn of something."""
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        logger_factory=structlog.PrintLoggerFactory(),
-        cache_logger_on_first_use=True,
-    )
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        raise ConfigurationError(
-            f"Cannot listen on {host}:{port}: {error.strerror or error}.", hint="Give another --port."
-        ) from error
-    return listening
-
-
-def _authenticator(kind: str, environment: Mapping[str, str]) -> Authenticator:
+def _static_authenticator(kind: str, environment: Mapping[str, str]) -> Authenticator | None:
+    """How callers are known, if that takes no store."""
     if kind == "none":
         return NoAuthentication()
+    if kind == "oauth":
+        return None
     if kind != "token":
-        raise ConfigurationError(f"{kind!r} is not a way to authenticate.", hint="Use --auth token or --auth none.")
+        raise ConfigurationError(
+            f"{kind!r} is not a way to authenticate.", hint="Use --auth oauth, --auth token or --auth none."
+        )
     token = environment.get(TOKEN_VARIABLE)
     if not token:
         raise ConfigurationError(
-            f"{TOKEN_VARIABLE} is not set.", hint="Set it to the token clients bring, or pass --auth none."
+            f"{TOKEN_VARIABLE} is not set.", hint="Set it to the token clients bring, or pass --auth oauth or none."
         )
     return StaticToken(token)
 
 
-def _warehouse(text: str, environment: Mapping[str, str]) -> Warehouse:
-    name, _, url = text.partition("=")
-    if not name.isidentifier() or not url:
-        raise ConfigurationError(
-            f"{text!r} is not a warehouse.", hint="Write it as NAME=URL, such as lake=s3://bucket/prefix."
-        )
-    objects = open_objects(
-        url,
-        endpoint=environment.get("AWS_ENDPOINT_URL"),
-        region=environment.get("AWS_REGION"),
-        access_key=environment.get("AWS_ACCESS_KEY_ID"),
-        secret_key=environment.get("AWS_SECRET_ACCESS_KEY"),
-    )
-    return Warehouse.at(name, url, objects)
+def _issued_tokens(store: Store, lifetime: int) -> Authenticator:
+    return IssuedTokens(Gatekeeper(Principals(store), SigningKeys(store), lifetime))

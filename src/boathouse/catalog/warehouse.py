@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from boathouse.catalog.errors import IllegalArgument
+from boathouse.catalog.storage.s3_storage import S3Storage
 from boathouse.kit.errors import InvalidInput
 from boathouse.kit.objects import Store, canonical_url, path_below
 
@@ -13,10 +14,12 @@ class Warehouse:
     root: str
     """In its one spelling, without a slash at the end."""
     objects: Store
+    storage: S3Storage | None = None
+    """What clients may be given to reach it; None for a directory."""
 
     @classmethod
-    def at(cls, name: str, url: str, objects: Store) -> "Warehouse":
-        return cls(name, canonical_url(url), objects)
+    def at(cls, name: str, url: str, objects: Store, storage: S3Storage | None = None) -> "Warehouse":
+        return cls(name, canonical_url(url), objects, storage)
 
     def path(self, url: str) -> str:
         """Where `url` lies below the root; a refusal if it does not."""

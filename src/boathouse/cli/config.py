@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,20 +10,32 @@ import typer
 from pydantic import SecretStr
 
 from boathouse.cli.output import document, listing, notices
-from boathouse.kit.settings import CONFIG_VARIABLE, FILE_NAME, Value, describe, find_file, load_settings
+from boathouse.kit.errors import ConfigurationError
+from boathouse.kit.settings import CONFIG_VARIABLE, FILE_NAME, find_file, load_settings
+from boathouse.kit.settings_described import Value, describe, describe_wrong
 
 HIDDEN = "***"
+_MEND = "Mend it where it comes from, or remove it there so that the default holds."
 _SECRET = re.compile(r"secret|password|token|access[.]?key|credential", re.IGNORECASE)
 
 
 def config(*, as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False) -> None:
     """Show every setting and where it came from."""
-    values = describe(load_settings())
+    try:
+        values, wrong = describe(load_settings()), None
+    except ConfigurationError as error:
+        values, wrong = describe_wrong(error), error
+    _show(values, as_json=as_json)
+    if wrong:
+        raise ConfigurationError(str(wrong), hint=_MEND) from wrong
+
+
+def _show(values: Sequence[Value], *, as_json: bool) -> None:
     if as_json:
         looked_in = [str(place) for place in places()]
-        document({"file": shown(find_file()), "looked_in": looked_in, "settings": [_row(value) for value in values]})
+        document({"file": shown(_file()), "looked_in": looked_in, "settings": [_row(value) for value in values]})
         return
-    rows = [list(_row(value).values()) for value in values]
+    rows = [[value.name, shown(value.value), _origin(value), value.description] for value in values]
     listing(["setting", "value", "from", "meaning"], rows, as_json=False)
     notices().print(_file_notice(), style="dim", soft_wrap=True)
 
@@ -49,11 +62,24 @@ def _row(value: Value) -> dict[str, Any]:
         "value": shown(value.value),
         "origin": value.origin,
         "description": value.description,
+        "problem": value.problem,
     }
 
 
+def _origin(value: Value) -> str:
+    return f"{value.origin} (wrong)" if value.problem else value.origin
+
+
+def _file() -> Path | None:
+    """The file, if the one that is named is there."""
+    try:
+        return find_file()
+    except ConfigurationError:
+        return None
+
+
 def _file_notice() -> str:
-    file = find_file()
+    file = _file()
     if file:
         return f"Read from {file}."
     return f"No file was read. Looked for {', '.join(map(str, places()))}."

@@ -15,21 +15,23 @@ if TYPE_CHECKING:
 
 def demo(
     *,
-    once: Annotated[bool, typer.Option("--once", help="Stop the lakehouse again at the end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Stop the lakehouse at the end, unless it ran before.")] = False,
 ) -> None:
     """See it all work on a small example. The lakehouse stays up to play with."""
-    from boathouse.cli.stack import down, up
+    from boathouse.cli.stack_start import StartView
     from boathouse.kit.settings import load_settings
+    from boathouse.stack.lifecycle import Lakehouse
 
     settings = load_settings()
+    lakehouse = Lakehouse(settings)
     _chapter("Starting the lakehouse: object storage, catalog, Spark")
-    up()
+    started = StartView().up(lakehouse, settings.stack.profile)
     try:
         folder = _story(settings)
     finally:
-        if once:
-            down()
-    if not once:
+        if once and started:
+            StartView().down(lakehouse)
+    if not (once and started):
         _farewell(settings, folder)
 
 
@@ -105,16 +107,25 @@ def _first_snapshot(session: "SparkSession") -> int:
 
 
 def _ask(session: "SparkSession", statement: str, chart: str | None = None) -> None:
-    from rich.syntax import Syntax
-
     from boathouse.cli.chart import Chart
     from boathouse.cli.sql import View, execute
     from boathouse.engines.spark.statements import split
 
-    _console().print(Syntax(statement, "sql", background_color="default"))
+    _show_sql(statement)
     view = View(chart=Chart(chart) if chart else None)
     for one in split(statement):
         execute(session, one, view)
+
+
+def _show_sql(statement: str) -> None:
+    """In colours on a terminal; elsewhere as it is, because Rich cuts code at the width it supposes there."""
+    from rich.syntax import Syntax
+
+    console = _console()
+    if console.is_terminal:
+        console.print(Syntax(statement, "sql", background_color="default", word_wrap=True))
+    else:
+        typer.echo(statement)
 
 
 def _farewell(settings: "Settings", folder: Path) -> None:

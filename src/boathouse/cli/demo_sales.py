@@ -82,7 +82,7 @@ from sales.orders group by region order by 2 desc""",
     (
         "What sells?",
         "bar",
-        "select product, cast(sum(quantity) as double) as pieces\nfrom sales.orders group by product order by 2 desc",
+        "select product, sum(quantity) as pieces\nfrom sales.orders group by product order by 2 desc",
     ),
 ]
 

@@ -41,9 +41,10 @@ COMMANDS = {
     "demo": LazyCommand(
         "boathouse.cli.demo:demo", "See it all work on a small example. The lakehouse stays up to play with.", _WORK
     ),
-    "table": LazyCommand("boathouse.cli.table:app", "List tables and look into them.", _LOOK),
+    "table": LazyCommand("boathouse.cli.table:app", "List tables and views, and look into tables.", _LOOK),
     "config": LazyCommand("boathouse.cli.config:config", "Show every setting and where it came from.", _LOOK),
     "catalog": LazyCommand("boathouse.cli.catalog:app", "The Iceberg REST catalog.", _LOOK),
+    "control": LazyCommand("boathouse.cli.control:app", "The control plane: users, workspaces, audit.", _LOOK),
 }
 
 

@@ -69,7 +69,7 @@ def history(metadata: Json) -> Iterator[Json]:
     for snapshot in sorted(
         metadata.get("snapshots", []), key=lambda each: each.get("sequence-number", 0), reverse=True
     ):
-        summary = snapshot.get("summary", {})
+        summary = snapshot.get("summary") or {}
         yield {
             "current": snapshot["snapshot-id"] == current,
             "snapshot": snapshot["snapshot-id"],

@@ -11,6 +11,7 @@ import typer
 
 from boathouse.cli.chart import Chart, draw
 from boathouse.cli.output import Format, notices, write
+from boathouse.cli.waiting import waiting
 from boathouse.kit.access import LakeAccess
 from boathouse.kit.errors import InvalidInput, NotFound
 from boathouse.kit.settings import load_settings
@@ -18,10 +19,12 @@ from boathouse.kit.settings import load_settings
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
+    from boathouse.engines.spark.progress import Progress
     from boathouse.engines.spark.query import Result
     from boathouse.engines.spark.statements import Statement
 
 DEFAULT_LIMIT = 1000
+WAITING = "waiting for Spark, which may itself wait for the catalog or the store; `boathouse status` shows how they are"
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,14 @@ def execute(session: "SparkSession", statement: "Statement", view: View) -> None
     started = monotonic()
     # One row more than is shown tells whether there are more.
     at_most = None if view.at_most is None else view.at_most + 1
-    with progress_bar(console) as report, progress_to(session, report):
-        result = run(session, statement, at_most=at_most)
+    with waiting(console, WAITING) as at_work, progress_bar(console) as report:
+
+        def heard(progress: "Progress") -> None:
+            at_work()
+            report(progress)
+
+        with progress_to(session, heard):
+            result = run(session, statement, at_most=at_most)
     notice = _show(result, view) if result.has_columns else "OK"
     console.print(f"{notice} ({monotonic() - started:.2f} s)", style="dim")
 

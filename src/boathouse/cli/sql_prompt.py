@@ -5,7 +5,8 @@ from pathlib import Path
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
-from prompt_toolkit.completion import Completer, DynamicCompleter, WordCompleter
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion, WordCompleter
+from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import FileHistory
 from prompt_toolkit.lexers import PygmentsLexer
@@ -15,7 +16,7 @@ from pyspark.sql.connect.session import SparkSession
 from boathouse.cli.errors import show
 from boathouse.cli.output import listing, notices
 from boathouse.cli.sql import View, execute
-from boathouse.cli.tables import all_tables
+from boathouse.cli.tables import all_relations
 from boathouse.engines.spark.connect import open_session
 from boathouse.engines.spark.statements import Statement, is_complete, split
 from boathouse.kit.access import LakeAccess
@@ -32,11 +33,15 @@ KEYWORDS = """
     TIMESTAMP TO TRUE TRUNCATE UNION UNNEST UPDATE USE USING VALUES VERSION VIEW VIEWS WHEN WHERE WINDOW WITH
 """
 
+LEAVING = frozenset({"\\q", "quit", "exit"})
+HELPING = "\\?"
+# Commands that people know from elsewhere and that no statement is.
+WORDS = LEAVING | {"help"}
 HELP = """A statement ends with `;` and may take several lines.
-  \\d          list the tables
+  \\d          list the tables and views
   \\d TABLE    describe a table
-  \\?          this help
-  \\q, Ctrl-D  leave
+  \\?, help    this help
+  \\q, quit, exit, Ctrl-D  leave
   Ctrl-C      drop what is typed, or cancel the statement that runs"""
 
 
@@ -52,7 +57,7 @@ def prompt(access: LakeAccess, *, history: Path, view: View) -> None:
 
 
 class TableNames:
-    """The tables' names for completion: asked for when first needed, and again after each statement."""
+    """The names of tables and views for completion: asked for when first needed, and again after each statement."""
 
     def __init__(self, access: LakeAccess) -> None:
         self._access = access
@@ -69,19 +74,35 @@ class TableNames:
     def _ask(self) -> list[str]:
         try:
             with CatalogClient(self._access.catalog, timeout=2.0) as catalog:
-                return [str(table) for table in all_tables(catalog)]
+                return [str(relation.name) for relation in all_relations(catalog)]
         except Unavailable:
             # Completion is a courtesy: without the catalog it knows keywords only.
             return []
 
 
-def completer(tables: Callable[[], Iterable[str]]) -> Completer:
-    return DynamicCompleter(lambda: WordCompleter([*KEYWORDS.split(), *tables()], ignore_case=True, WORD=True))
+class WordsBegun(Completer):
+    """Completes a word that was begun. Before one, it offers nothing by itself, and all words to the tab key."""
+
+    def __init__(self, tables: Callable[[], Iterable[str]]) -> None:
+        self._tables = tables
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        begun = document.get_word_before_cursor(WORD=True)
+        asked = complete_event.completion_requested and document.text.strip()
+        if not begun and not asked:
+            return
+        words = WordCompleter([*KEYWORDS.split(), *self._tables()], ignore_case=True, WORD=True)
+        yield from words.get_completions(document, complete_event)
 
 
 def is_finished(text: str) -> bool:
     """Whether Enter runs the text rather than opening another line."""
-    return not text.strip() or text.lstrip().startswith("\\") or is_complete(text)
+    return not text.strip() or plain_word(text) in WORDS or text.lstrip().startswith("\\") or is_complete(text)
+
+
+def plain_word(text: str) -> str:
+    """A command as people type it, with or without a semicolon."""
+    return text.strip().rstrip("; ").lower()
 
 
 def prompt_session(history: Path, tables: Callable[[], Iterable[str]]) -> PromptSession[str]:
@@ -90,7 +111,7 @@ def prompt_session(history: Path, tables: Callable[[], Iterable[str]]) -> Prompt
     return PromptSession(
         history=FileHistory(history),
         lexer=PygmentsLexer(SqlLexer),
-        completer=completer(tables),
+        completer=WordsBegun(tables),
         complete_in_thread=True,
         multiline=Condition(lambda: not is_finished(get_app().current_buffer.text)),
     )
@@ -105,10 +126,10 @@ def ask(typed: PromptSession[str], sign: str) -> str | None:
             continue
         except EOFError:
             return None
-        if text == "\\q":
+        if plain_word(text) in LEAVING:
             return None
         if text:
-            return text
+            return HELPING if plain_word(text) == "help" else text
 
 
 def _obey(session: SparkSession, text: str, view: View, tables: TableNames) -> None:

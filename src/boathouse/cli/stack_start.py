@@ -17,6 +17,7 @@ from boathouse.kit.settings import Settings
 from boathouse.stack.artifacts import Artifact, Fetcher
 from boathouse.stack.lifecycle import Lakehouse
 from boathouse.stack.plan import artifact_cache, artifacts_of
+from boathouse.stack.profiles import services_of
 from boathouse.stack.status import StackStatus, State
 
 
@@ -42,8 +43,10 @@ class StartView:
     console: Console = field(default_factory=lambda: Console(stderr=True, highlight=False))
     _began: float = field(default_factory=time.monotonic)
 
-    def up(self, lakehouse: Lakehouse, profile: str) -> None:
+    def up(self, lakehouse: Lakehouse, profile: str) -> bool:
+        """Start it, and say whether it was not running before."""
         self._fetch(lakehouse.settings, profile)
+        self._install(lakehouse.settings, profile)
         supervisor, started = lakehouse.start(profile)
         if not started:
             self.console.print("The lakehouse is already running; looking whether all of it is well.")
@@ -51,12 +54,20 @@ class StartView:
             status = self._watch(lakehouse.watch(supervisor))
         except BaseException as error:
             if started:
-                self.console.print("Stopping what was started …")
-                lakehouse.stop()
+                self._stop_again(lakehouse)
             if isinstance(error, KeyboardInterrupt):
                 raise Cancelled("The start was interrupted.", hint="`boathouse up` starts again.") from None
             raise
         self._say_where(status)
+        return started
+
+    def _stop_again(self, lakehouse: Lakehouse) -> None:
+        """After a start that failed: what is said last is why, and of this only what there was to stop."""
+        with self._spinner() as say:
+            say("stopping what was started")
+            stopped = lakehouse.stop()
+        if stopped:
+            self.console.print(f"Stopped what was started: {', '.join(stopped)}.")
 
     def down(self, lakehouse: Lakehouse) -> None:
         with self._spinner() as say:
@@ -70,6 +81,12 @@ class StartView:
         with Progress(*columns, console=self.console) as bars:
             fetcher = Fetcher(artifact_cache(settings), settings.artifacts, DownloadBars(bars))
             fetcher.fetch(artifacts_of(profile, settings))
+
+    def _install(self, settings: Settings, profile: str) -> None:
+        with self._spinner() as say:
+            for kind in services_of(profile, settings):
+                say(f"installing what {kind.name} needs (the first time this may take minutes)")
+                kind.install(settings)
 
     def _watch(self, statuses: Iterable[StackStatus]) -> StackStatus | None:
         """Show each service as it turns healthy; the last that was said."""

@@ -1,6 +1,6 @@
 """`boathouse table`: what tables there are, and what is in them."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from statistics import median
 from typing import Annotated, Any
@@ -10,32 +10,46 @@ from rich.filesize import decimal
 
 from boathouse.cli import metadata as meta
 from boathouse.cli.output import document, facts, listing, notices
-from boathouse.cli.tables import all_tables, load_table, require_namespace, table_name
+from boathouse.cli.partition_values import readable, transforms
+from boathouse.cli.tables import all_relations, load_table, require_namespace, table_name, without_records
+from boathouse.cli.values import to_text
+from boathouse.cli.waiting import waiting
 from boathouse.kit.access import LakeAccess
 from boathouse.kit.catalog_client import CatalogClient, TableName
 from boathouse.kit.settings import load_settings
 
-app = typer.Typer(no_args_is_help=True, help="List tables and look into them.", pretty_exceptions_enable=False)
+app = typer.Typer(
+    no_args_is_help=True, help="List tables and views, and look into tables.", pretty_exceptions_enable=False
+)
 
 Name = Annotated[str, typer.Argument(metavar="TABLE", help="Such as sales.orders.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
+# Seconds for one answer of the catalog: somebody sits there and waits for it.
+PATIENCE = 30.0
 CONTENTS = {0: "data", 1: "position deletes", 2: "equality deletes"}
 
 
 @app.command(name="list")
 def list_(
-    namespace: Annotated[str | None, typer.Argument(help="Only the tables in and below this namespace.")] = None,
+    namespace: Annotated[str | None, typer.Argument(help="Only what is in and below this namespace.")] = None,
     *,
-    everything: Annotated[bool, typer.Option("--all", help="Also what pipelines are still writing.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also the records that pipelines keep, and what they are still writing.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the tables."""
+    """List the tables and views."""
     parent = tuple(namespace.split(".")) if namespace else ()
     with _catalog() as (catalog, _):
         require_namespace(catalog, parent)
-        rows = [(".".join(table.namespace), table.name) for table in all_tables(catalog, parent, hidden=everything)]
-    listing(["namespace", "table"], rows, as_json=as_json)
+        found = list(all_relations(catalog, parent, hidden=True))
+    shown = found if everything else without_records(found, parent)
+    rows = [(".".join(one.name.namespace), one.name.name, one.kind.value) for one in shown]
+    listing(["namespace", "table", "kind"], rows, as_json=as_json)
+    if hidden := len(found) - len(shown):
+        many = "1 table of pipelines' records is" if hidden == 1 else f"{hidden} tables of pipelines' records are"
+        notices().print(f"{many} not shown; --all shows them", style="dim")
 
 
 @app.command()
@@ -49,6 +63,7 @@ def show(table: Name, *, as_json: AsJson = False) -> None:
         document(described)
         return
     columns, properties = described.pop("columns"), described.pop("properties")
+    described["size"] = decimal(described.pop("bytes"))
     facts((key.replace("_", " "), _shown(value)) for key, value in described.items())
     names = ["id", "name", "type", "required", "doc"]
     listing(names, [[column[name] for name in names] for column in columns], as_json=False)
@@ -73,27 +88,29 @@ def files(table: Name, *, as_json: AsJson = False) -> None:
     """List the files of a table's current snapshot."""
     with _catalog() as (catalog, access):
         name = table_name(table, access)
-        load_table(catalog, name)
-    found = _files(access, name)
+        metadata = load_table(catalog, name).metadata
+    found = _files(access, name, transforms(metadata))
     if as_json:
         document(found)
         return
     rows = [
-        (file["content"], file["records"], decimal(file["bytes"]), file["partition"], file["path"]) for file in found
+        (file["content"], file["records"], decimal(file["bytes"]), _partition(file["partition"]), file["path"])
+        for file in found
     ]
     listing(["content", "records", "size", "partition", "path"], rows, as_json=False)
-    notices().print(_summary([file["bytes"] for file in found]), style="dim")
+    notices().print(_summary([file["bytes"] for file in found]), style="dim", soft_wrap=True)
 
 
 @contextmanager
 def _catalog() -> Generator[tuple[CatalogClient, LakeAccess]]:
     access = LakeAccess.load(load_settings().home)
-    with CatalogClient(access.catalog) as catalog:
+    said = f"waiting for the catalog at {access.catalog.uri}"
+    with waiting(notices(), said), CatalogClient(access.catalog, timeout=PATIENCE) as catalog:
         yield catalog, access
 
 
 def _described(name: TableName, metadata: dict[str, Any]) -> dict[str, Any]:
-    summary = (meta.current_snapshot(metadata) or {}).get("summary", {})
+    summary = (meta.current_snapshot(metadata) or {}).get("summary") or {}
     return {
         "table": str(name),
         "location": metadata["location"],
@@ -122,7 +139,11 @@ def _history_row(snapshot: dict[str, Any]) -> list[Any]:
     return [mark, *values, ", ".join(snapshot["references"])]
 
 
-def _files(access: LakeAccess, name: TableName) -> list[dict[str, Any]]:
+def _partition(values: dict[str, Any] | None) -> str:
+    return ", ".join(f"{name}={to_text(value)}" for name, value in (values or {}).items())
+
+
+def _files(access: LakeAccess, name: TableName, by_name: Mapping[str, str]) -> list[dict[str, Any]]:
     """Asked of Spark, which reads the manifests; the catalog knows only where they are."""
     from boathouse.cli.results import column_names, plain_rows
     from boathouse.engines.spark.connect import open_session
@@ -140,7 +161,7 @@ def _files(access: LakeAccess, name: TableName) -> list[dict[str, Any]]:
             "format": row["file_format"],
             "records": row["record_count"],
             "bytes": row["file_size_in_bytes"],
-            "partition": row.get("partition"),
+            "partition": readable(row.get("partition"), by_name),
         }
         for row in rows
     ]
@@ -150,4 +171,5 @@ def _summary(sizes: Sequence[int]) -> str:
     if not sizes:
         return "no files"
     spread = " / ".join(decimal(int(size)) for size in (min(sizes), median(sizes), max(sizes)))
-    return f"{len(sizes):,} files, {decimal(sum(sizes))}; smallest / median / largest {spread}"
+    files = "1 file" if len(sizes) == 1 else f"{len(sizes):,} files"
+    return f"{files}, {decimal(sum(sizes))}; smallest / median / largest {spread}"

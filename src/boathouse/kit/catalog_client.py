@@ -39,7 +39,7 @@ _ERRORS: dict[int, type[BoathouseError]] = {
 
 @dataclass(frozen=True, order=True)
 class TableName:
-    """A table's full name without its catalog, such as `sales.orders`."""
+    """A table's or view's full name without its catalog, such as `sales.orders`."""
 
     namespace: Namespace
     name: str
@@ -82,6 +82,7 @@ class TableChange:
 class CatalogClient:
     def __init__(self, access: CatalogAccess, *, timeout: float = 60.0) -> None:
         self._access = access
+        self._timeout = timeout
         self._http = httpx.Client(
             base_url=access.uri.rstrip("/"),
             headers={"Authorization": f"Bearer {access.token.get_secret_value()}"},
@@ -116,8 +117,10 @@ class CatalogClient:
                 continue
 
     def tables(self, namespace: Namespace) -> Iterator[TableName]:
-        for page in self._pages(f"{_path(namespace)}/tables", {}):
-            yield from (TableName(tuple(entry["namespace"]), entry["name"]) for entry in page["identifiers"])
+        return self._names(f"{_path(namespace)}/tables")
+
+    def views(self, namespace: Namespace) -> Iterator[TableName]:
+        return self._names(f"{_path(namespace)}/views")
 
     def load_table(self, table: TableName) -> LoadedTable:
         return _loaded(self._call("GET", _table_path(table)))
@@ -150,6 +153,10 @@ class CatalogClient:
         except Unavailable:
             self._call("POST", "/transactions/commit", json=body, headers=headers)
 
+    def _names(self, path: str) -> Iterator[TableName]:
+        for page in self._pages(path, {}):
+            yield from (TableName(tuple(entry["namespace"]), entry["name"]) for entry in page["identifiers"])
+
     def _pages(self, path: str, query: dict[str, str]) -> Iterator[Json]:
         token: str | None = ""
         while token is not None:
@@ -167,6 +174,11 @@ class CatalogClient:
     def _send(self, method: str, path: str, **options: Any) -> Json:
         try:
             response = self._http.request(method, path, **options)
+        except httpx.TimeoutException as error:
+            raise Unavailable(
+                f"The catalog at {self._access.uri} does not answer: nothing came within {self._timeout:.0f} s.",
+                hint="It may hang: see `boathouse status` and `boathouse logs catalog`.",
+            ) from error
         except httpx.HTTPError as error:
             raise Unavailable(
                 f"The catalog at {self._access.uri} does not answer: {error or type(error).__name__}.",

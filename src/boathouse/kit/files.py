@@ -2,20 +2,29 @@
 
 import os
 import secrets
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 PRIVATE = 0o600
 PUBLIC = 0o644
 
 
 def write_atomically(path: Path, content: bytes, *, mode: int = PUBLIC) -> None:
+    with written_atomically(path, mode=mode) as file:
+        file.write(content)
+
+
+@contextmanager
+def written_atomically(path: Path, *, mode: int = PUBLIC) -> Generator[BinaryIO]:
     """Write to a neighbour, flush it to disk, then rename over `path`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     neighbour = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(neighbour, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         neighbour.replace(path)

@@ -20,6 +20,7 @@ from boathouse.kit.errors import ConfigurationError, Forbidden, InvalidInput, No
 Store = S3Store | LocalStore
 
 _REFUSED = re.compile(r"status code: (401|403)")
+_ENDPOINT = re.compile(r"performing [A-Z]+ (https?://[^/\s]+)")
 _S3_SCHEMES = frozenset({"s3", "s3a", "s3n"})
 
 
@@ -30,17 +31,26 @@ def open_store(
     region: str | None = None,
     access_key: str | None = None,
     secret_key: str | None = None,
+    session_token: str | None = None,
+    path_style: bool = True,
 ) -> Store:
     """A store whose paths are relative to `url`. Opening makes no request."""
     url = canonical_url(url)
     parts = urlsplit(url)
     if parts.scheme == "file":
         return _open_directory(Path(parts.path))
-    options = {"endpoint": endpoint, "region": region, "access_key_id": access_key, "secret_access_key": secret_key}
+    options = {
+        # A bucket that stands in the host is part of the endpoint for the library.
+        "endpoint": endpoint if path_style or not endpoint else endpoint.replace("://", f"://{parts.netloc}.", 1),
+        "region": region,
+        "access_key_id": access_key,
+        "secret_access_key": secret_key,
+        "session_token": session_token,
+    }
     return S3Store(
         parts.netloc,
         prefix=parts.path.strip("/") or None,
-        virtual_hosted_style_request=False,
+        virtual_hosted_style_request=not path_style,
         client_options={"allow_http": True, "timeout": timedelta(seconds=30)},
         # A store that is away is reported, not waited for: whoever called knows better how long to try.
         retry_config={"max_retries": 4, "retry_timeout": timedelta(seconds=15)},
@@ -75,13 +85,13 @@ def storage_errors(url: str) -> Generator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise NotFound(f"There is no object at {url}.") from error
+        raise _no_bucket(url, error) or NotFound(f"There is no object at {url}.") from error
     except PermissionError as error:
         raise _forbidden(url) from error
     except (BaseError, OSError) as error:
         if _REFUSED.search(str(error)):  # what some operations of the library say of a refusal
             raise _forbidden(url) from error
-        raise Unavailable(
+        raise _no_bucket(url, error) or Unavailable(
             f"Storage failed at {url}: {_first_line(error)}", hint="Check that the store is running."
         ) from error
     except ValueError as error:
@@ -95,6 +105,18 @@ def _open_directory(directory: Path) -> LocalStore:
         raise ConfigurationError(
             f"The directory {directory} cannot be used: {_first_line(error)}", hint="Name one that you may write to."
         ) from error
+
+
+def _no_bucket(url: str, error: Exception) -> NotFound | None:
+    """The bucket itself is missing: only the text of the answer tells, and where it came from."""
+    text = str(error)
+    if "<Code>NoSuchBucket</Code>" not in text:
+        return None
+    endpoint = _ENDPOINT.search(text)
+    return NotFound(
+        f"There is no bucket {urlsplit(url).netloc}{f' at {endpoint[1]}' if endpoint else ''}.",
+        hint="Check its name; `boathouse config` shows that of the lake's own as object_store.bucket.",
+    )
 
 
 def _forbidden(url: str) -> Forbidden:

@@ -5,32 +5,54 @@ The file is the one BOATHOUSE_CONFIG names, else the nearest boathouse.toml from
 """
 
 import difflib
+import json
 import os
+import re
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
+from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
-    EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     SettingsError,
     TomlConfigSettingsSource,
 )
 
+from boathouse.kit.complaints import in_words
 from boathouse.kit.errors import ConfigurationError
 
 FILE_NAME = "boathouse.toml"
-PATHS = frozenset({"home", "cache", "java.home"})
+PATHS = frozenset({"home", "cache", "java.home", "etcd.program"})
 CONFIG_VARIABLE = "BOATHOUSE_CONFIG"
 PREFIX = "BOATHOUSE_"
 DELIMITER = "__"
+_AS_JSON = """Write it as JSON, such as BOATHOUSE_SPARK__CONF='{"spark.sql.shuffle.partitions": "16"}'."""
 # Read by other parts than the settings tree, so not a misspelt setting.
-OTHER_VARIABLES = frozenset({CONFIG_VARIABLE, "BOATHOUSE_DEBUG", "BOATHOUSE_CATALOG_TOKEN"})
+OTHER_VARIABLES = frozenset(
+    {
+        CONFIG_VARIABLE,
+        "BOATHOUSE_DEBUG",
+        "BOATHOUSE_CATALOG_TOKEN",
+        "BOATHOUSE_CONTROL_DATABASE",
+        "BOATHOUSE_ETCD_PASSWORD",
+    }
+)
+# What the catalog's server is told about each of its warehouses; it knows them itself.
+WAREHOUSE_PREFIX = "BOATHOUSE_CATALOG_WAREHOUSE_"
 
 
 def _absolute(path: Path) -> Path:
@@ -40,6 +62,45 @@ def _absolute(path: Path) -> Path:
 
 AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
 Port = Annotated[int | None, Field(ge=1, le=65535)]
+
+
+def _in_the_form(pattern: str, wanted: str) -> AfterValidator:
+    """Text of a form; `wanted` says it in words and with an example."""
+
+    def check(value: str) -> str:
+        if not re.fullmatch(pattern, value):
+            raise ValueError(f"{value!r} is not {wanted}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _as_texts(value: Any) -> Any:
+    """Spark takes its properties as text; in a file a number or a truth may stand there plainly."""
+    if not isinstance(value, Mapping):
+        return value
+    return {name: _as_text(one) for name, one in cast(Mapping[str, Any], value).items()}
+
+
+def _as_text(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else value
+
+
+Memory = Annotated[str, _in_the_form(r"[1-9][0-9]*[mg]", "a size: write a number and m or g, such as 2g or 1500m")]
+Bucket = Annotated[
+    str,
+    _in_the_form(
+        r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]",
+        "a bucket's name: 3 to 63 lower-case letters, digits, '-' and '.', such as lakehouse",
+    ),
+]
+Warehouse = Annotated[
+    str,
+    _in_the_form(r"[a-z][a-z0-9_]*", "a name SQL can use: lower-case letters, digits and '_', such as lake"),
+]
+Properties = Annotated[dict[str, str], BeforeValidator(_as_texts)]
 
 
 def _cache_directory() -> Path:
@@ -65,6 +126,13 @@ class ArtifactSettings(Section):
         return value.rstrip("/")
 
 
+class EtcdSettings(Section):
+    program: AbsolutePath | None = Field(
+        default=None,
+        description="etcd 3.5.6 or later, to start with the profile ha. Empty: one is built once, with Go.",
+    )
+
+
 class JavaSettings(Section):
     home: AbsolutePath | None = Field(
         default=None,
@@ -79,9 +147,7 @@ class LogSettings(Section):
 
 class ObjectStoreSettings(Section):
     port: Port = Field(default=None, description="S3 port on loopback. Empty: 8333, or a free one if that is taken.")
-    bucket: str = Field(
-        default="lakehouse", pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$", description="Bucket of the lake."
-    )
+    bucket: Bucket = Field(default="lakehouse", description="Bucket of the lake.")
     region: str = Field(default="us-east-1", description="S3 region.")
     endpoint: str | None = Field(
         default=None,
@@ -95,9 +161,7 @@ class CatalogSettings(Section):
     port: Port = Field(
         default=None, description="Catalog port on loopback. Empty: 8181, or a free one if that is taken."
     )
-    warehouse: str = Field(
-        default="lake", pattern=r"^[a-z][a-z0-9_]*$", description="Name of the warehouse, and of the catalog in SQL."
-    )
+    warehouse: Warehouse = Field(default="lake", description="Name of the warehouse, and of the catalog in SQL.")
 
 
 class SparkSettings(Section):
@@ -108,8 +172,8 @@ class SparkSettings(Section):
     ui_port: Port = Field(
         default=None, description="Spark UI port on loopback. Empty: 4040, or a free one if that is taken."
     )
-    memory: str = Field(default="2g", pattern=r"^[1-9][0-9]*[mg]$", description="Heap of the Spark driver.")
-    conf: dict[str, str] = Field(default_factory=dict, description="Further Spark properties, as name = value.")
+    memory: Memory = Field(default="2g", description="Heap of the Spark driver, such as 2g or 1500m.")
+    conf: Properties = Field(default_factory=dict, description="Further Spark properties, as name = value.")
 
 
 class StackSettings(Section):
@@ -130,6 +194,7 @@ class Settings(BaseSettings):
         default_factory=_cache_directory, description="Downloaded jars, shared by every lakehouse of this user."
     )
     artifacts: ArtifactSettings = Field(default_factory=ArtifactSettings)
+    etcd: EtcdSettings = Field(default_factory=EtcdSettings)
     java: JavaSettings = Field(default_factory=JavaSettings)
     log: LogSettings = Field(default_factory=LogSettings)
     object_store: ObjectStoreSettings = Field(default_factory=ObjectStoreSettings)
@@ -158,16 +223,6 @@ class FileSource(TomlConfigSettingsSource):
         return _anchored(super().__call__(), find_file() or Path(), "")
 
 
-@dataclass(frozen=True)
-class Value:
-    """One setting as it stands: what it is, where it came from, what it is for."""
-
-    name: str
-    value: Any
-    origin: str
-    description: str
-
-
 def load_settings() -> Settings:
     """Read the settings, or say which value is wrong and every place it was looked for in."""
     _refuse_unknown_variables(os.environ)
@@ -176,12 +231,10 @@ def load_settings() -> Settings:
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{find_file()} is not valid TOML: {error}.", hint="Mend that line.") from error
     except SettingsError as error:
-        raise ConfigurationError(
-            f"A BOATHOUSE_* variable cannot be read: {error}.", hint="Tables are given as JSON."
-        ) from error
+        raise ConfigurationError(_not_json() or f"A variable cannot be read: {error}.", hint=_AS_JSON) from error
     except ValidationError as error:
         raise ConfigurationError(
-            _explain(error), hint="`boathouse config` shows every setting with its meaning."
+            _explain(error), hint="`boathouse config` shows every setting, its meaning and where its value comes from."
         ) from error
 
 
@@ -197,48 +250,29 @@ def find_file() -> Path | None:
     return next((d / FILE_NAME for d in (here, *here.parents) if (d / FILE_NAME).is_file()), None)
 
 
-def describe(settings: Settings) -> list[Value]:
-    """Every setting with its value and origin, in the order of the tree."""
-    file = find_file()
-    from_file = _flat(FileSource(Settings, file)() if file else {})
-    from_variables = _flat(EnvSettingsSource(Settings)())
-
-    def origin(name: str) -> str:
-        if name in from_variables:
-            return next((known for known in _variables(name) if known in os.environ), variable(name))
-        return str(file) if name in from_file else "default"
-
-    return [Value(name, value, origin(name), text) for name, value, text in _leaves(settings, "")]
-
-
 def variable(name: str) -> str:
     """The environment variable that sets `name`, such as `spark.memory`."""
     return PREFIX + name.upper().replace(".", DELIMITER)
 
 
-def _variables(name: str) -> Iterator[str]:
-    """The variables that may set `name`: its own, and those of the tables it is in."""
-    while name:
-        yield variable(name)
-        name = name.rpartition(".")[0]
-
-
-def _leaves(model: BaseModel, prefix: str) -> Iterator[tuple[str, Any, str]]:
+def leaves(model: BaseModel, prefix: str = "") -> Iterator[tuple[str, Any, FieldInfo]]:
+    """Every setting below the model: its name, its value and what is known of it."""
     for name, field in type(model).model_fields.items():
         value = getattr(model, name)
         if isinstance(value, BaseModel):
-            yield from _leaves(value, f"{prefix}{name}.")
+            yield from leaves(value, f"{prefix}{name}.")
         else:
-            yield prefix + name, value, field.description or ""
+            yield prefix + name, value, field
 
 
-def _flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for name, value in tree.items():
-        flat[prefix + name] = value
-        if isinstance(value, Mapping):
-            flat |= _flat(cast(Mapping[str, Any], value), f"{prefix}{name}.")
-    return flat
+def setting_at(place: Sequence[str | int]) -> str:
+    """The setting that a place in the tree belongs to: one property of `spark.conf` is part of `spark.conf`."""
+    names, parts = setting_names(), [str(part) for part in place]
+    return next((name for depth in range(len(parts), 0, -1) if (name := ".".join(parts[:depth])) in names), "")
+
+
+def setting_names() -> list[str]:
+    return [name for name, _, _ in leaves(Settings.model_construct())]
 
 
 def _anchored(tree: Mapping[str, Any], file: Path, prefix: str) -> dict[str, Any]:
@@ -258,15 +292,27 @@ def _explain(error: ValidationError) -> str:
     for problem in error.errors(include_url=False):
         name = ".".join(str(part) for part in problem["loc"])
         if problem["type"] == "extra_forbidden":
-            lines.append(f"{name} in {file} is not a setting{_did_you_mean(name, _names())}.")
+            lines.append(f"{name} in {file} is not a setting{_did_you_mean(name, setting_names())}.")
             continue
-        where = [f"the variable {variable(name)}", f"{name} in {file or FILE_NAME + ' (none found)'}", "the default"]
-        lines.append(f"{name} is wrong: {problem['msg']}. Looked in {', '.join(where)}.")
+        by_variable = variable(setting_at(problem["loc"]) or name)
+        where = [f"the variable {by_variable}", f"{name} in {file or FILE_NAME + ' (none found)'}", "the default"]
+        lines.append(f"{name} is wrong: {in_words(problem)}. Looked in {', '.join(where)}.")
     return "\n".join(lines)
 
 
-def _names() -> list[str]:
-    return [name for name, _, _ in _leaves(Settings.model_construct(), "")]
+def _not_json() -> str | None:
+    """Which variable of a table is at fault: the library names the table only."""
+    for name in sorted(_table_variables() & os.environ.keys()):
+        try:
+            json.loads(os.environ[name])
+        except ValueError as error:
+            return f"The variable {name} is not JSON: {error}."
+    return None
+
+
+def _table_variables() -> set[str]:
+    """The variables that set a whole table at once."""
+    return {variable(name.rpartition(".")[0]) for name in setting_names() if "." in name} | {variable("spark.conf")}
 
 
 def _did_you_mean(name: str, known: list[str]) -> str:
@@ -275,13 +321,12 @@ def _did_you_mean(name: str, known: list[str]) -> str:
 
 
 def _refuse_unknown_variables(environment: Mapping[str, str]) -> None:
-    names = _names()
-    known = {variable(name) for name in names} | OTHER_VARIABLES
-    tables = {variable(name.rpartition(".")[0]) for name in names if "." in name} | {variable("spark.conf")}
+    known = {variable(name) for name in setting_names()} | OTHER_VARIABLES
+    tables = _table_variables()
     for name in environment:
         if not name.startswith(PREFIX) or name in known or name in tables:
             continue
-        if name.startswith(variable("spark.conf") + DELIMITER):
+        if name.startswith((variable("spark.conf") + DELIMITER, WAREHOUSE_PREFIX)):
             continue
         raise ConfigurationError(
             f"The variable {name} is not a setting{_did_you_mean(name, sorted(known))}.",

@@ -1,5 +1,6 @@
 """A pipeline's spec: where the data comes from, what it must look like, and where it goes."""
 
+import codecs
 import difflib
 import re
 from enum import StrEnum
@@ -12,14 +13,20 @@ from boathouse.kit.catalog_client import TableName
 from boathouse.kit.errors import InvalidInput, NotFound
 from boathouse.pipelines.derivation import derivation_order
 from boathouse.pipelines.partitions import PartitionField, parse_partition
+from boathouse.pipelines.spec_complaints import explain
 from boathouse.pipelines.types import ColumnType, parse_type
-from boathouse.pipelines.yaml_text import Document, read_yaml
+from boathouse.pipelines.yaml_text import read_yaml
 
 REJECTS_SUFFIX = "__rejects"
 LOADS_SUFFIX = "__loads"
 # Encodings in which a newline is the one byte 0x0A, so that a file can be cut at newlines before it is decoded.
 ENCODINGS = ("utf-8", "us-ascii", "iso-8859-1", "iso-8859-15", "windows-1250", "windows-1251", "windows-1252", "koi8-r")
+_BY_PYTHON_NAME = {codecs.lookup(name).name: name for name in ENCODINGS}
 
+_EVERY_KEY = "`boathouse pipeline keys` describes every key."
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_SCHEMES = frozenset({"file", "s3", "s3a"})
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_. -]*")
 _TABLE_PART = re.compile(r"[a-z0-9][a-z0-9_]*")
 # The load gives such names to columns of its own.
 _OWN_PREFIX = "_bh_"
@@ -78,9 +85,33 @@ def _one_byte(value: str) -> str:
 
 
 def _readable(value: str) -> str:
-    if value.lower() not in ENCODINGS:
-        raise ValueError(f"{value!r} cannot be read; one of {', '.join(ENCODINGS)} (convert with iconv)")
-    return value.lower()
+    """An encoding under the name that Spark has for it; Python knows the other names, such as latin-1."""
+    try:
+        return _BY_PYTHON_NAME[codecs.lookup(value).name]
+    except LookupError:
+        raise ValueError(f"{value!r} cannot be read; one of {', '.join(ENCODINGS)} (convert with iconv)") from None
+
+
+def _reachable(value: str) -> str:
+    scheme = _SCHEME.match(value)
+    if scheme and scheme[1] not in _SCHEMES:
+        raise ValueError(
+            f"{value!r} cannot be read: only local paths and s3:// can; copy the file to one of them first"
+        )
+    return value
+
+
+def _pipeline_name(value: str) -> str:
+    if not _NAME.fullmatch(value):
+        raise ValueError(
+            f"{value!r} is not a name: write letters, digits, '_', '.', '-' and spaces, beginning with a letter or digit"
+        )
+    return value
+
+
+def _listed(value: Any) -> Any:
+    """One text may stand for a list of it alone."""
+    return [value] if isinstance(value, str) else value
 
 
 def _distinct(names: list[str]) -> None:
@@ -141,7 +172,9 @@ Columns = Annotated[dict[str, Typed], Field(min_length=1), AfterValidator(_colum
 Table = Annotated[TableName, BeforeValidator(_table_name)]
 Derived = Annotated[dict[str, str], AfterValidator(_without_cycle)]
 Nonempty = Annotated[str, Field(min_length=1)]
-OneOrMore = Annotated[list[Nonempty], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
+OneOrMore = Annotated[list[Nonempty], BeforeValidator(_listed)]
+Paths = Annotated[list[Annotated[Nonempty, AfterValidator(_reachable)]], BeforeValidator(_listed)]
+Partitions = Annotated[list[Partition], BeforeValidator(_listed)]
 
 
 class CsvOptions(Part):
@@ -162,14 +195,14 @@ class CsvOptions(Part):
 
 
 class Source(Part):
-    path: OneOrMore = Field(
+    path: Paths = Field(
         description="Files: a path, a glob or a list; relative to the spec; or s3://bucket/key.", min_length=1
     )
     format: Annotated[Format, _word(Format)] = Field(
         description="csv, json (one object a line), parquet, text, binary."
     )
     encoding: Encoding = Field(default="utf-8", description="Encoding of csv, json and text files.")
-    csv: CsvOptions = Field(default_factory=CsvOptions)
+    csv: CsvOptions = Field(default_factory=CsvOptions, description="How csv files are written.")
     extra_columns: Literal["refuse", "ignore"] = Field(
         default="refuse", description="A column or field that `schema` does not have."
     )
@@ -212,8 +245,10 @@ class Target(Part):
     latest_by: str | None = Field(
         default=None, description="With merge: the column whose greatest value wins; else the last line."
     )
-    partition_by: list[Partition] = Field(default_factory=list, description="Partition transforms of a new table.")
-    evolution: Evolution = Field(default_factory=Evolution)
+    partition_by: Partitions = Field(
+        default_factory=list, description="Partition transforms of a new table, such as month(sold_on); one or a list."
+    )
+    evolution: Evolution = Field(default_factory=Evolution, description="How the table may change with the schema.")
     properties: dict[str, str] = Field(default_factory=dict, description="Iceberg table properties of a new table.")
 
     @model_validator(mode="after")
@@ -226,16 +261,16 @@ class Target(Part):
 
 
 class PipelineSpec(Part):
-    pipeline: str = Field(description="The pipeline's name.", pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]*$")
-    description: str = ""
-    source: Source
+    pipeline: Annotated[str, AfterValidator(_pipeline_name)] = Field(description="The pipeline's name.")
+    description: str = Field(default="", description="What it is for.")
+    source: Source = Field(description="Where the rows come from.")
     columns: Columns | None = Field(default=None, alias="schema", description="column: type; inferred if left out.")
     derive: Derived = Field(default_factory=dict, description="column: SQL expression, computed before the checks.")
     malformed: Annotated[Action, _word(Action)] = Field(
         default=Action.QUARANTINE, description="Rows that do not fit the schema."
     )
-    expectations: list[Expectation] = Field(default_factory=list)
-    target: Target
+    expectations: list[Expectation] = Field(default_factory=list, description="What a row must be like.")
+    target: Target = Field(description="Where the rows go.")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -280,35 +315,8 @@ def load_spec(path: Path) -> PipelineSpec:
 def parse_spec(text: str, origin: str) -> PipelineSpec:
     document = read_yaml(text, origin)
     if not isinstance(document.value, dict):
-        raise InvalidInput(
-            f"{origin}:1:1: a spec is a mapping with pipeline, source and target.", hint="See docs/pipelines.md."
-        )
+        raise InvalidInput(f"{origin}:1:1: a spec is a mapping with pipeline, source and target.", hint=_EVERY_KEY)
     try:
         return PipelineSpec.model_validate(document.value)
     except ValidationError as error:
-        raise InvalidInput(_explain(error, document, origin), hint="docs/pipelines.md describes every key.") from None
-
-
-def _explain(error: ValidationError, document: Document, origin: str) -> str:
-    lines: list[str] = []
-    for problem in error.errors(include_url=False):
-        path = tuple(problem["loc"])
-        name = ".".join(str(part) for part in path)
-        message = problem["msg"].removeprefix("Value error, ")
-        if problem["type"] == "extra_forbidden":
-            message = f"unknown key{_near(path)}"
-        lines.append(f"{origin}:{document.place(path)}: {name + ': ' if name else ''}{message}")
-    return "\n".join(lines)
-
-
-def _near(path: tuple[str | int, ...]) -> str:
-    model: Any = PipelineSpec
-    for part in path[:-1]:
-        field = model.model_fields.get(str(part)) if isinstance(part, str) else None
-        if field is None:
-            continue
-        inner = [field.annotation, *getattr(field.annotation, "__args__", ())]
-        model = next((kind for kind in inner if isinstance(kind, type) and issubclass(kind, Part)), model)
-    known = [field.alias or name for name, field in model.model_fields.items()]
-    close = difflib.get_close_matches(str(path[-1]), known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; known here are {', '.join(known)}"
+        raise InvalidInput(explain(error, PipelineSpec, document, origin), hint=_EVERY_KEY) from None

@@ -234,7 +234,7 @@ class _Reader:
 
     def _decimal(self) -> ColumnType:
         if not self._take("("):
-            return Decimal(10, 0)
+            raise ValueError("a decimal needs its digits, such as decimal(10,2): 10 in all, 2 of them after the point")
         precision = self._number()
         scale = self._number() if self._take(",") else 0
         self._need(")")

@@ -64,6 +64,10 @@ class Service(ABC):
         del settings
         return ()
 
+    @classmethod  # noqa: B027 - few need what no lock lists
+    def install(cls, settings: Settings) -> None:
+        """Get what it needs beside the lock's artifacts. May take minutes; `up` calls it before anything starts."""
+
     @abstractmethod
     def address(self) -> str:
         """Where it answers, for people."""

@@ -80,6 +80,9 @@ class HttpCatalog:
     async def load(self, name: str = "t", namespace: Sequence[str] = ("ns",)) -> Json:
         return await self.ok("GET", table_path(name, *namespace))
 
+    async def view(self, name: str = "v", namespace: Sequence[str] = ("ns",), **request: Any) -> Json:
+        return await self.ok("POST", f"{path_of(*namespace)}/views", new_view(name, **request))
+
     async def set_property(self, key: str, value: str, name: str = "t", **options: Any) -> httpx.Response:
         return await self.call("POST", table_path(name), commit(set_properties(**{key: value})), **options)
 
@@ -94,6 +97,39 @@ def path_of(*levels: str) -> str:
 
 def table_path(name: str, *levels: str) -> str:
     return f"{path_of(*(levels or ('ns',)))}/tables/{quote(name, safe='')}"
+
+
+def view_path(name: str, *levels: str) -> str:
+    return f"{path_of(*(levels or ('ns',)))}/views/{quote(name, safe='')}"
+
+
+def view_version(sql: str, dialect: str = "spark") -> Json:
+    return {
+        "version-id": 1,
+        "timestamp-ms": 1_700_000_000_000,
+        "schema-id": 0,
+        "summary": {"engine-name": "spark"},
+        "default-namespace": ["ns"],
+        "representations": [{"type": "sql", "sql": sql, "dialect": dialect}],
+    }
+
+
+def new_view(name: str, **request: Any) -> Json:
+    return {"name": name, "schema": SCHEMA, "view-version": view_version("SELECT 1"), "properties": {}, **request}
+
+
+def replacement(sql: str) -> list[Json]:
+    """The updates with which a view gets another query."""
+    return [
+        {"action": "add-view-version", "view-version": view_version(sql)},
+        {"action": "set-current-view-version", "view-version-id": -1},
+    ]
+
+
+def renaming(source: Sequence[str], target: Sequence[str]) -> Json:
+    """From and to a name, each with the levels of its namespace before it."""
+    ends = {"source": source, "destination": target}
+    return {end: {"namespace": list(name[:-1]), "name": name[-1]} for end, name in ends.items()}
 
 
 def set_properties(**properties: str) -> Json:

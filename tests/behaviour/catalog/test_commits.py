@@ -190,6 +190,15 @@ class TestTransactions:
         await lake.refused(404, "GET", table_path("new"))
         assert lake.files() == before
 
+    @pytest.mark.parametrize("inner", ["p", "p/q"])
+    async def test_one_that_would_put_a_table_into_another_is_refused(self, lake: HttpCatalog, inner: str) -> None:
+        changes = [
+            change(name, *creation(f"{lake.url}/x/{place}"), requirements=[{"type": "assert-create"}])
+            for name, place in (("outer", "p"), ("inner", inner))
+        ]
+        error = await lake.refused(400, "POST", "/transactions/commit", {"table-changes": changes})
+        assert "overlap" in error["message"]
+
     async def test_two_that_overlap_do_not_both_go_through(self, lake: HttpCatalog) -> None:
         await lake.table("u")
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 from structlog.testing import capture_logs
 
+from boathouse.catalog.api.app import OPERATIONS
 from boathouse.catalog.api.requests import LARGEST_BODY
 from tests.behaviour.catalog.http_catalog import TOKEN, HttpCatalog, table_path
 
@@ -57,7 +58,8 @@ async def test_a_client_is_told_its_prefix_and_what_there_is(lake: HttpCatalog, 
     assert "GET /v1/{prefix}/namespaces/{namespace}/tables/{table}" in config["endpoints"]
     assert "HEAD /v1/{prefix}/namespaces/{namespace}/tables/{table}" in config["endpoints"]
     assert "POST /v1/{prefix}/transactions/commit" in config["endpoints"]
-    assert len(config["endpoints"]) == len(set(config["endpoints"])) == 16
+    served = [f"{one.method} {one.path}" for one in OPERATIONS if "{prefix}" in one.path]
+    assert sorted(config["endpoints"]) == sorted(set(served))
 
 
 async def test_a_warehouse_that_is_not_there(lake: HttpCatalog) -> None:

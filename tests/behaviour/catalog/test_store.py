@@ -1,23 +1,12 @@
-"""What every form of the store promises. A new form is added to `STORES` and must pass all of it."""
+"""What every form of the store promises. A new form is added to `opened_store` and must pass all of it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from boathouse.catalog.store import Absent, Delete, Empty, Present, Put, Store, Unchanged, as_read
-from boathouse.catalog.store.sqlite import SqliteStore
 from boathouse.kit.errors import Unavailable
-
-STORES: dict[str, Callable[[Path], Store]] = {"sqlite": lambda directory: SqliteStore(directory / "state.db")}
-
-
-@pytest.fixture(params=STORES)
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[Store]:
-    store = STORES[request.param](tmp_path)
-    yield store
-    await store.close()
 
 
 async def put(store: Store, *keys: str) -> None:
@@ -153,21 +142,24 @@ async def test_counting_by_compare_and_swap_loses_nothing(store: Store) -> None:
     assert entry.value == b"80"
 
 
-async def test_a_caller_who_goes_away_does_not_take_the_commit_along(store: Store) -> None:
+async def test_a_caller_who_goes_away_does_not_take_the_commit_along(opened_store: Callable[[], Store]) -> None:
+    store = opened_store()
     task = asyncio.create_task(store.commit([], [Put("k", b"v")]))
     await asyncio.sleep(0)
     task.cancel()
-    await put(store, "later")
-    assert await store.read("k") is not None
+    await store.close()
+    again = opened_store()
+    assert await again.read("k") is not None
+    await again.close()
 
 
-async def test_closing_finishes_what_was_accepted(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "state.db")
+async def test_closing_finishes_what_was_accepted(opened_store: Callable[[], Store]) -> None:
+    store = opened_store()
     commits = [asyncio.create_task(store.commit([], [Put(f"k/{i}", b"")])) for i in range(300)]
     await asyncio.sleep(0)
     await store.close()
     assert all(await asyncio.gather(*commits))
-    again = SqliteStore(tmp_path / "state.db")
+    again = opened_store()
     assert len(await keys(again, "k/", limit=1000)) == 300
     await again.close()
 
@@ -176,3 +168,38 @@ async def test_a_closed_store_says_that_nothing_was_done(store: Store) -> None:
     await store.close()
     with pytest.raises(Unavailable):
         await store.commit([], [Put("k", b"")])
+
+
+async def test_a_cut_shows_one_moment_whatever_is_committed_meanwhile(store: Store) -> None:
+    await put(store, *(f"p/{i}" for i in range(5)))
+    last = await store.read("p/4")
+    async with store.cut() as cut:
+        await store.commit([], [Put("p/0", b"changed"), Delete("p/3"), Put("p/9", b"new")])
+        first_page = await cut.list("p/", limit=3)
+        second_page = await cut.list("p/", after=first_page[-1].key, limit=3)
+    assert [entry.key for entry in first_page + second_page] == [f"p/{i}" for i in range(5)]
+    assert first_page[0].value == b"p/0"
+    assert last is not None
+    assert cut.revision >= last.revision
+    assert await keys(store, "p/") == ["p/0", "p/1", "p/2", "p/4", "p/9"]
+
+
+async def test_a_cut_of_nothing_is_empty(store: Store) -> None:
+    async with store.cut() as cut:
+        assert await cut.list("", limit=10) == []
+
+
+async def test_of_two_writes_to_one_key_in_a_commit_the_last_remains(store: Store) -> None:
+    assert await store.commit([], [Put("a", b"1"), Put("a", b"2"), Put("b", b""), Delete("b")])
+    entry = await store.read("a")
+    assert entry is not None
+    assert entry.value == b"2"
+    assert await store.read("b") is None
+
+
+async def test_a_store_that_is_well_says_who_leads(store: Store) -> None:
+    await put(store, "k")
+    health = await store.health()
+    assert health.leader is not None
+    assert health.reachable == health.endpoints
+    assert health.leader_changes == 0

@@ -58,7 +58,7 @@ def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
         SqliteStore(tmp_path / "file" / "s.db")
 
 
-@pytest.mark.parametrize("address", ["", "sqlite:///", "sqlite://x", "etcd://localhost", "/tmp/x"])
+@pytest.mark.parametrize("address", ["", "sqlite:///", "sqlite://x", "/tmp/x"])
 def test_an_address_of_no_store_is_refused(address: str) -> None:
     with pytest.raises(ConfigurationError, match="not the address of a store"):
         open_store(address)

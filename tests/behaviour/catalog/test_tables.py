@@ -11,6 +11,8 @@ from tests.behaviour.catalog.http_catalog import (
     HttpCatalog,
     append,
     commit,
+    creation,
+    new_view,
     path_of,
     set_properties,
     table_path,
@@ -102,6 +104,79 @@ class TestCreating:
         assert lake.files() == []
 
 
+PATHS = pytest.mark.parametrize(
+    "path", ["write.metadata.path", "write.data.path", "write.object-storage.path", "write.folder-storage.path"]
+)
+
+
+@PATHS
+class TestPaths:
+    """Where properties put a table's files."""
+
+    async def refused(self, lake: HttpCatalog, path: str, place: str, **more: str) -> str:
+        """However it is asked for, and nothing is left behind."""
+        properties = {path: place, **more}
+        before = lake.files()
+        body = {"name": "u", "schema": SCHEMA, "properties": properties}
+        error = await lake.refused(400, "POST", f"{path_of('ns')}/tables", body)
+        assert path in error["message"]
+        await lake.refused(400, "POST", f"{path_of('ns')}/tables", {**body, "stage-create": True})
+        created = commit(*creation(), set_properties(**properties), requirements=[{"type": "assert-create"}])
+        await lake.refused(400, "POST", table_path("u"), created)
+        await lake.refused(400, "POST", table_path("mine"), commit(set_properties(**properties)))
+        await lake.refused(400, "POST", f"{path_of('ns')}/views", new_view("v", properties=properties))
+        assert lake.files() == before
+        return error["message"]
+
+    @pytest.mark.parametrize("place", ["s3://lake/x", "file:///etc/x", "/x", "{url}", "{url}/../x", "{url}side/x"])
+    async def test_outside_the_warehouse_is_refused(self, lake: HttpCatalog, path: str, place: str) -> None:
+        await lake.table("mine")
+        await self.refused(lake, path, place.replace("{url}", lake.url))
+
+    @pytest.mark.parametrize("below", ["ns/t", "ns/t/metadata", "ns/t/deep/inside", "ns"])
+    async def test_overlapping_another_table_is_refused(self, lake: HttpCatalog, path: str, below: str) -> None:
+        await lake.table()
+        await lake.table("mine")
+        message = await self.refused(lake, path, f"{lake.url}/{below}", **{"gc.enabled": "true"})
+        assert "overlaps the location of table ns." in message
+
+    async def test_what_is_registered_is_held_to_the_same(self, lake: HttpCatalog, path: str) -> None:
+        await lake.table()
+        metadata = (await lake.stage("u"))["metadata"]
+        file = lake.root / "ns" / "u.metadata.json"
+        file.write_text(json.dumps(metadata | {"properties": {path: f"{lake.url}/ns/t/metadata"}}))
+        body = {"name": "u", "metadata-location": f"file://{file}"}
+        error = await lake.refused(400, "POST", f"{path_of('ns')}/register", body)
+        assert "overlaps the location of table ns.t" in error["message"]
+
+    @pytest.mark.parametrize("below", ["ns/t/elsewhere", "apart/t", "ns/t"])
+    async def test_ones_own_place_and_what_is_nobodys_may_be_used(
+        self, lake: HttpCatalog, path: str, below: str
+    ) -> None:
+        await lake.table(properties={path: f"{lake.url}/{below}"})
+        assert (await lake.set_property("a", "b")).status_code == 200
+
+    async def test_a_table_that_leaves_its_files_to_others_may_write_where_they_lie(
+        self, lake: HttpCatalog, path: str
+    ) -> None:
+        """As the ingest pipeline's copies do: what they write becomes the other table's. Nothing is deleted by them."""
+        await lake.table()
+        await lake.table("copy", properties={path: f"{lake.url}/ns/t/files", "gc.enabled": "false"})
+        assert (await lake.set_property("a", "b", "copy")).status_code == 200
+        error = await lake.refused(400, "POST", table_path("copy"), commit(set_properties(**{"gc.enabled": "true"})))
+        assert "overlaps the location of table ns.t" in error["message"]
+
+    async def test_where_another_table_came_to_lie_later_the_catalog_writes_no_more(
+        self, lake: HttpCatalog, path: str
+    ) -> None:
+        """What clients write is between them and storage, and stops no commit."""
+        await lake.table(properties={path: f"{lake.url}/ns/later/x"})
+        await lake.table("later", location=f"{lake.url}/ns/later")
+        expected = 400 if path == "write.metadata.path" else 200
+        assert (await lake.set_property("a", "b")).status_code == expected
+        assert (await lake.set_property(path, f"{lake.url}/ns/free")).status_code == 200
+
+
 class TestLocations:
     @pytest.mark.parametrize(
         "location", ["s3://lake/x", "file:///etc/x", "/x", "{url}", "{url}/../x", "{url}/a/../../x", "{url}side/x", ""]
@@ -153,10 +228,14 @@ class TestLocations:
 
     async def test_a_table_may_move_within_its_own_place(self, lake: HttpCatalog) -> None:
         await lake.table()
-        for below in ("ns/t/deeper", "ns/t", "ns"):
-            await lake.ok(
-                "POST", table_path("t"), commit({"action": "set-location", "location": f"{lake.url}/{below}"})
-            )
+        deeper = {"action": "set-location", "location": f"{lake.url}/ns/t/deeper"}
+        await lake.ok("POST", table_path("t"), commit(deeper))
+
+    @pytest.mark.parametrize("place", ["ns", "ns/t"])
+    async def test_but_not_to_one_around_it_where_others_may_come_to_lie(self, lake: HttpCatalog, place: str) -> None:
+        await lake.table(location=f"{lake.url}/ns/t/deeper")
+        move = {"action": "set-location", "location": f"{lake.url}/{place}"}
+        assert "encloses" in (await lake.refused(400, "POST", table_path("t"), commit(move)))["message"]
 
     async def test_but_not_out_of_the_warehouse(self, lake: HttpCatalog) -> None:
         await lake.table()
@@ -185,6 +264,25 @@ class TestLoading:
         again = await lake.call("GET", table_path("t"), headers={"If-None-Match": tag})
         assert (again.status_code, again.headers["etag"]) == (200, changed.headers["etag"])
 
+    @pytest.mark.parametrize("known", ["W/{tag}", '"other", {tag}', '"other",W/{tag} , "more"', "*", " * "])
+    async def test_a_client_may_know_several_versions(self, lake: HttpCatalog, known: str) -> None:
+        await lake.table()
+        tag = (await lake.call("GET", table_path("t"))).headers["etag"]
+        headers = {"If-None-Match": known.format(tag=tag)}
+        assert (await lake.call("GET", table_path("t"), headers=headers)).status_code == 304
+
+    @pytest.mark.parametrize("known", ["", '"other"', '"{tag}', "{half}", '"*"'])
+    async def test_or_none_that_is_this_one(self, lake: HttpCatalog, known: str) -> None:
+        await lake.table()
+        tag = (await lake.call("GET", table_path("t"))).headers["etag"].strip('"')
+        headers = {"If-None-Match": known.format(tag=tag, half=tag[:10])}
+        assert (await lake.call("GET", table_path("t"), headers=headers)).status_code == 200
+
+    async def test_how_files_are_to_be_reached_may_be_asked(self, lake: HttpCatalog) -> None:
+        await lake.table()
+        headers = {"X-Iceberg-Access-Delegation": "vended-credentials,remote-signing"}
+        assert (await lake.call("GET", table_path("t"), headers=headers)).status_code == 200
+
     async def test_only_referenced_snapshots(self, lake: HttpCatalog) -> None:
         await lake.table()
         await lake.ok("POST", table_path("t"), commit(*append(1, 1)))
@@ -207,8 +305,8 @@ class TestLoading:
 
     async def test_a_metadata_file_that_is_gone_is_named(self, lake: HttpCatalog) -> None:
         await lake.table()
+        await lake.load()
         (lake.root / lake.files()[0]).unlink()
-        lake.catalog.tables.files._cache.clear()
         error = await lake.refused(404, "GET", table_path("t"))
         assert error["type"] == "NotFoundException", "which is not that of a table that is missing"
         assert error["message"].startswith("Failed to open input stream for file: file://")
@@ -339,11 +437,33 @@ async def rename(lake: HttpCatalog, source: str, target: str, to: list[str] | No
     await lake.ok("POST", "/tables/rename", renaming(source, target, to))
 
 
-async def test_metrics_are_accepted(lake: HttpCatalog) -> None:
-    report = {"report-type": "scan-report", "table-name": "ns.t", "metrics": {}}
-    response = await lake.call("POST", f"{table_path('t')}/metrics", report)
-    assert response.status_code == 204
-    await lake.refused(400, "POST", f"{table_path('t')}/metrics", {})
+class TestUnregistering:
+    async def test_the_table_is_forgotten_and_its_last_version_told(self, lake: HttpCatalog) -> None:
+        await lake.table()
+        last = (await lake.set_property("a", "b")).json()
+        told = await lake.ok("POST", f"{table_path('t')}/unregister")
+        assert (told["metadata-location"], told["metadata"]) == (last["metadata-location"], last["metadata"])
+        await lake.refused(404, "GET", table_path("t"))
+        await lake.refused(404, "POST", table_path("t"), commit(set_properties(a="c")))
+
+    async def test_its_files_stay_and_can_be_registered_again(self, lake: HttpCatalog) -> None:
+        await lake.table()
+        before = lake.files()
+        told = await lake.ok("POST", f"{table_path('t')}/unregister")
+        assert lake.files() == before
+        body = {"name": "u", "metadata-location": told["metadata-location"]}
+        again = await lake.ok("POST", f"{path_of('ns')}/register", body)
+        assert again["metadata"] == told["metadata"]
+
+    async def test_a_repeat_is_told_the_same(self, lake: HttpCatalog) -> None:
+        await lake.table()
+        key = {"Idempotency-Key": "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"}
+        told = await lake.ok("POST", f"{table_path('t')}/unregister", headers=key)
+        assert await lake.ok("POST", f"{table_path('t')}/unregister", headers=key) == told
+
+    async def test_one_that_is_not_there(self, lake: HttpCatalog) -> None:
+        error = await lake.refused(404, "POST", f"{table_path('t')}/unregister")
+        assert error["type"] == "NoSuchTableException"
 
 
 async def test_a_table_keeps_what_a_newer_writer_put_there(lake: HttpCatalog) -> None:

@@ -13,9 +13,9 @@ from boathouse.catalog.names import (
     namespace_key,
     namespace_of,
     path_segment,
-    table_key,
+    pointer_key,
+    pointers_prefix,
     table_of,
-    tables_prefix,
 )
 
 NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=20).filter(
@@ -63,8 +63,14 @@ def test_directories_are_safe_and_tell_names_apart(one: str, other: str) -> None
 
 @given(TABLES, TABLES)
 def test_keys_tell_tables_apart(one: TableName, other: TableName) -> None:
-    assert (table_key("w", one) == table_key("w", other)) == (one == other)
-    assert table_key("w", one).startswith(tables_prefix("w", other.namespace)) == (one.namespace == other.namespace)
+    key, same_namespace = pointer_key("w", "table", one), one.namespace == other.namespace
+    assert (key == pointer_key("w", "table", other)) == (one == other)
+    assert key.startswith(pointers_prefix("w", "table", other.namespace)) == same_namespace
+
+
+@given(TABLES)
+def test_keys_tell_views_from_tables(name: TableName) -> None:
+    assert not pointer_key("w", "view", name).startswith(pointers_prefix("w", "table", name.namespace))
 
 
 @given(NAMESPACES, NAMESPACES)

@@ -1,6 +1,7 @@
 """What `boathouse config` tells about the settings."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from boathouse.cli.config import config, places, shown
+from boathouse.kit.errors import ConfigurationError
 
 
 @pytest.fixture
@@ -74,3 +76,32 @@ def test_without_a_file_every_place_looked_in_is_named(place: Path, capsys: pyte
 def test_a_file_named_by_the_variable_is_the_only_place(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOATHOUSE_CONFIG", "/etc/own.toml")
     assert places() == [Path("/etc/own.toml")]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("BOATHOUSE_SPARK__MEMORY", "lots", "such as 2g"),
+        ("BOATHOUSE_SPARK__MEMMORY", "2g", "did you mean BOATHOUSE_SPARK__MEMORY?"),
+        ("BOATHOUSE_SPARK__CONF", "x=1", "is not JSON"),
+        ("BOATHOUSE_CONFIG", "/nowhere/own.toml", "/nowhere/own.toml"),
+    ],
+)
+def test_settings_are_shown_while_one_is_wrong_and_then_it_is_named(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, value: str, told: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigurationError, match=re.escape(told)) as caught:
+        config(as_json=False)
+    assert "boathouse config" not in (caught.value.hint or "")
+    assert "stack.profile" in capsys.readouterr().out
+
+
+def test_a_wrong_value_is_marked_where_it_came_from(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BOATHOUSE_SPARK__MEMORY", "lots")
+    with pytest.raises(ConfigurationError):
+        config(as_json=False)
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("spark.memory"))
+    assert line.split()[1:4] == ["lots", "BOATHOUSE_SPARK__MEMORY", "(wrong)"]

@@ -100,3 +100,9 @@ def test_a_table_without_snapshots_has_no_history() -> None:
     empty = {**METADATA, "snapshots": [], "current-snapshot-id": None, "refs": {}}
     assert list(meta.history(empty)) == []
     assert meta.current_snapshot(empty) is None
+
+
+def test_a_snapshot_may_come_without_a_summary() -> None:
+    bare = {"snapshot-id": 7, "timestamp-ms": 0, "manifests": [], "summary": None}
+    (only,) = meta.history({"current-snapshot-id": 7, "snapshots": [bare]})
+    assert (only["operation"], only["added_records"]) == (None, 0)

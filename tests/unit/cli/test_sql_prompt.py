@@ -9,10 +9,12 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from boathouse.cli.sql_prompt import ask, completer, is_finished, prompt_session
+from boathouse.cli.sql_prompt import WordsBegun, ask, is_finished, prompt_session
 
 
-@pytest.mark.parametrize("text", ["", "  ", "\\d", "\\d sales.orders", "select 1;", "select ';';"])
+@pytest.mark.parametrize(
+    "text", ["", "  ", "\\d", "\\d sales.orders", "select 1;", "select ';';", "quit", "Exit ;", "help"]
+)
 def test_enter_runs_what_is_finished(text: str) -> None:
     assert is_finished(text)
 
@@ -38,8 +40,13 @@ def test_control_c_drops_what_is_typed_and_control_d_leaves(tmp_path: Path) -> N
     assert entered("selec\x03select 2;\r\x04", tmp_path / "history") == ["select 2;"]
 
 
-def test_backslash_q_leaves(tmp_path: Path) -> None:
-    assert entered("select 1;\r\\q\rselect 2;\r", tmp_path / "history") == ["select 1;"]
+@pytest.mark.parametrize("word", ["\\q", "\\q;", "quit", "EXIT", "exit;"])
+def test_it_is_left_by_any_of_the_usual_words(tmp_path: Path, word: str) -> None:
+    assert entered(f"select 1;\r{word}\rselect 2;\r", tmp_path / "history") == ["select 1;"]
+
+
+def test_help_helps(tmp_path: Path) -> None:
+    assert entered("help\r\x04", tmp_path / "history") == ["\\?"]
 
 
 def test_history_is_kept_and_only_for_its_owner(tmp_path: Path) -> None:
@@ -51,8 +58,9 @@ def test_history_is_kept_and_only_for_its_owner(tmp_path: Path) -> None:
     assert entered("\x1b[A\r\x04", history) == ["select 1;"]
 
 
-def completions(text: str) -> list[str]:
-    found = completer(lambda: ["sales.orders", "sales.items"]).get_completions(Document(text), CompleteEvent())
+def completions(text: str, *, asked: bool = False) -> list[str]:
+    words = WordsBegun(lambda: ["sales.orders", "sales.items"])
+    found = words.get_completions(Document(text), CompleteEvent(completion_requested=asked))
     return [completion.text for completion in found]
 
 
@@ -62,3 +70,13 @@ def test_keywords_are_completed_in_either_case() -> None:
 
 def test_tables_are_completed_by_their_full_name() -> None:
     assert completions("select * from sales.o") == ["sales.orders"]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "select 1,\n", "select "])
+def test_nothing_pops_up_before_a_word_is_begun(text: str) -> None:
+    assert completions(text) == []
+
+
+def test_the_tab_key_shows_every_word_but_not_on_an_empty_line() -> None:
+    assert "sales.orders" in completions("select * from ", asked=True)
+    assert completions("", asked=True) == []

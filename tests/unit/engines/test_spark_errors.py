@@ -1,7 +1,10 @@
 """How Spark's errors read once they are ours."""
 
+import time
+
 import pytest
 from grpc import StatusCode
+from pydantic import SecretStr
 from pyspark.errors.exceptions.connect import (
     AnalysisException,
     ArithmeticException,
@@ -11,7 +14,9 @@ from pyspark.errors.exceptions.connect import (
     UnknownException,
 )
 
+from boathouse.engines.spark.connect import open_session
 from boathouse.engines.spark.errors import Position, position, translate, translated
+from boathouse.kit.access import SparkAccess
 from boathouse.kit.errors import (
     BoathouseError,
     Cancelled,
@@ -71,6 +76,24 @@ def test_a_server_that_does_not_answer_comes_with_where_to_look() -> None:
     assert error.hint is not None
     assert "boathouse status" in error.hint
     assert "boathouse logs spark" in error.hint
+
+
+def test_what_grpc_says_is_told_without_its_objects() -> None:
+    said = (
+        '<_MultiThreadedRendezvous of RPC that terminated with:\n\tstatus = StatusCode.UNAVAILABLE\n\tdetails = "failed to '
+        "connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:15002: Failed to connect to remote host: "
+        'Connection refused"\n\tdebug_error_string = "UNAVAILABLE:failed"\n>'
+    )
+    error = translate(SparkConnectGrpcException(said, grpc_status_code=StatusCode.UNAVAILABLE))
+    assert str(error) == "Spark does not answer: Connection refused."
+
+
+def test_a_server_that_is_not_there_is_told_at_once() -> None:
+    access = SparkAccess(remote="sc://localhost:1", token=SecretStr("hush"), catalog="lake")
+    began = time.monotonic()
+    with pytest.raises(Unavailable, match=r"Spark does not answer: .* at sc://localhost:1\."), open_session(access):
+        pass
+    assert time.monotonic() - began < 2
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The catalog's client, against a small server that answers as it is told and remembers what it was asked."""
 
 import json
+import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -121,6 +122,12 @@ def test_a_listing_goes_on_page_by_page(catalog: Catalog, connect: Connect) -> N
     assert catalog.asked[1].path.endswith("pageToken=2")
 
 
+def test_views_are_listed_beside_tables(catalog: Catalog, connect: Connect) -> None:
+    catalog.answers = [(200, {"identifiers": [{"namespace": ["sales"], "name": "recent"}]})]
+    assert [str(view) for view in connect().views(("sales",))] == ["sales.recent"]
+    assert catalog.asked[0].path.startswith("/v1/namespaces/sales/views")
+
+
 def test_names_with_odd_characters_travel_whole(catalog: Catalog, connect: Connect) -> None:
     catalog.answers = [(200, {"metadata": {}})]
     connect().load_table(TableName(("a b", "c/d"), "e?f"))
@@ -178,6 +185,17 @@ def test_a_catalog_that_does_not_answer_is_unavailable_and_says_where_to_look() 
         client.load_table(ORDERS)
     assert caught.value.hint is not None
     assert "boathouse logs catalog" in caught.value.hint
+
+
+def test_a_catalog_that_hangs_is_waited_for_only_so_long() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listens_only:
+        uri = f"http://127.0.0.1:{listens_only.getsockname()[1]}"
+        access = CatalogAccess.model_validate({"uri": uri, "warehouse": "lake", "token": "hush"})
+        with (
+            CatalogClient(access, timeout=1) as client,
+            pytest.raises(Unavailable, match=f"The catalog at {uri} does not answer: nothing came within 1 s"),
+        ):
+            client.load_table(ORDERS)
 
 
 def test_a_commit_names_every_table_with_its_conditions_and_changes(catalog: Catalog, connect: Connect) -> None:

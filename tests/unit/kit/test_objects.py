@@ -4,6 +4,7 @@ from pathlib import Path
 
 import obstore
 import pytest
+from obstore.exceptions import GenericError
 
 from boathouse.kit.errors import ConfigurationError, Forbidden, InvalidInput, NotFound, Unavailable
 from boathouse.kit.objects import canonical_url, open_store, path_below, storage_errors
@@ -71,3 +72,13 @@ def test_a_store_that_does_not_answer() -> None:
 def test_what_storage_says_becomes_our_own_error(raised: Exception, told: type[Exception]) -> None:
     with pytest.raises(told), storage_errors("s3://bucket/x"):
         raise raised
+
+
+@pytest.mark.parametrize("kind", [GenericError, FileNotFoundError])
+def test_a_bucket_that_is_not_there_is_named_with_its_store(kind: type[Exception]) -> None:
+    answer = "Error performing GET http://127.0.0.1:8333/nobucket?list-type=2 in 4ms - 404: <Code>NoSuchBucket</Code>"
+    with (
+        pytest.raises(NotFound, match=r"There is no bucket nobucket at http://127\.0\.0\.1:8333\."),
+        storage_errors("s3://nobucket/x"),
+    ):
+        raise kind(answer)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from boathouse.kit.errors import ConfigurationError
-from boathouse.kit.settings import describe, find_file, load_settings, variable
+from boathouse.kit.settings import find_file, load_settings, variable
+from boathouse.kit.settings_described import describe, describe_wrong
 
 
 @pytest.fixture(autouse=True)
@@ -137,7 +138,38 @@ def test_a_named_file_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPa
 
 def test_a_table_in_a_variable_that_is_not_json_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOATHOUSE_SPARK__CONF", "spark.ui=false")
-    assert "BOATHOUSE_*" in refused()
+    assert "The variable BOATHOUSE_SPARK__CONF is not JSON" in refused()
+
+
+def test_a_wrong_form_is_told_with_an_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOATHOUSE_SPARK__MEMORY", "lots")
+    assert "'lots' is not a size: write a number and m or g, such as 2g" in refused()
+
+
+@pytest.mark.parametrize(("written", "text"), [("16", "16"), ("0.5", "0.5"), ("true", "true"), ('"x"', "x")])
+def test_spark_properties_may_be_numbers_and_truths(tmp_path: Path, written: str, text: str) -> None:
+    (tmp_path / "boathouse.toml").write_text(f'[spark.conf]\n"spark.some.property" = {written}\n')
+    assert load_settings().spark.conf == {"spark.some.property": text}
+
+
+def test_the_variable_of_a_wrong_property_is_one_that_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "boathouse.toml").write_text('[spark.conf]\n"spark.x" = [1]\n')
+    assert "the variable BOATHOUSE_SPARK__CONF," in refused()
+    monkeypatch.setenv("BOATHOUSE_SPARK__CONF", '{"spark.x": 1}')
+    assert load_settings().spark.conf == {"spark.x": "1"}
+
+
+def test_wrong_settings_are_described_as_they_were_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "boathouse.toml").write_text("[object_store]\nsecret_key = 12345678\n[spark]\nport = 0\n")
+    monkeypatch.setenv("BOATHOUSE_SPARK__MEMORY", "lots")
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings()
+    values = {value.name: value for value in describe_wrong(caught.value)}
+    assert (values["spark.memory"].value, values["spark.memory"].origin) == ("lots", "BOATHOUSE_SPARK__MEMORY")
+    assert "such as 2g" in (values["spark.memory"].problem or "")
+    assert values["spark.port"].problem == "must be at least 1"
+    assert values["stack.profile"].problem is None
+    assert "12345678" not in str(values["object_store.secret_key"].value)
 
 
 def test_a_wrong_secret_is_not_shown(tmp_path: Path) -> None:

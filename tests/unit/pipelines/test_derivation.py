@@ -44,7 +44,7 @@ def test_a_name_in_a_literal_makes_no_cycle() -> None:
     assert derivation_order({"a": "concat('b', x)", "b": 'concat("c", a)', "c": "b"}) == ["a", "b", "c"]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.data())
 def test_any_columns_without_a_cycle_are_ordered(data: st.DataObject) -> None:
     names = data.draw(st.permutations([f"c{n}" for n in range(8)]))

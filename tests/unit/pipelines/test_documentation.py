@@ -10,6 +10,7 @@ from pydantic_core import PydanticUndefined
 
 from boathouse.pipelines.ingest.records import LOADS, REJECTS
 from boathouse.pipelines.spec import ENCODINGS, Part, PipelineSpec, parse_spec
+from boathouse.pipelines.spec_keys import keys
 from boathouse.pipelines.types import PRIMITIVES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "pipelines.md").read_text()
@@ -55,14 +56,22 @@ def test_every_key_is_described_and_no_other() -> None:
     assert rows().keys() == keys_of(PipelineSpec).keys()
 
 
+def test_every_key_can_be_listed_with_its_meaning_without_the_page() -> None:
+    assert {key.name for key in keys()} == rows().keys()
+    assert all(key.meaning for key in keys())
+    assert {key.name: key.default for key in keys()}["malformed"] == "quarantine"
+
+
 @pytest.mark.parametrize(("key", "default"), keys_of(PipelineSpec).items())
 def test_a_default_is_the_one_that_is_written(key: str, default: Any) -> None:
     assert rows()[key] in written(default)
 
 
 def test_the_example_is_a_spec() -> None:
-    (example,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    example, part = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     assert parse_spec(example, "example.yaml").target.keys == ["id"]
+    rest = "pipeline: p\nsource: {path: a.csv, format: csv}\ntarget: {table: a.b}\n"
+    assert parse_spec(rest + part, "example.yaml").derive.keys() == {"amount"}
 
 
 @pytest.mark.parametrize("word", [*ENCODINGS, *sorted(PRIMITIVES.keys() - ALIASES), *LOADS, *REJECTS])

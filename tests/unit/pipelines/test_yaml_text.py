@@ -104,13 +104,13 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(VALUES)
 def test_what_was_written_is_read(value: Any) -> None:
     assert read_yaml(yaml.safe_dump(value), "s.yaml").value == value
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.text(alphabet="ab:-[]{}&*!|>'\"%@` \n\t#?,=<", max_size=40))
 def test_any_text_is_read_or_refused_in_our_words(text: str) -> None:
     with suppress(InvalidInput):

@@ -9,37 +9,65 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
-from boathouse.catalog.api import config, health, metrics, namespaces, tables, transactions
-from boathouse.catalog.api.auth import Authenticator
+from boathouse.catalog.api import (
+    config,
+    credentials,
+    functions,
+    health,
+    metrics,
+    namespaces,
+    oauth,
+    prometheus,
+    scans,
+    tables,
+    transactions,
+    views,
+)
+from boathouse.catalog.api.auth import Authenticator, IssuedTokens
 from boathouse.catalog.api.gate import Gate
+from boathouse.catalog.api.operations import ANYBODY, Operation
 from boathouse.catalog.api.responses import json_response
 from boathouse.catalog.service.catalog import Catalog
 from boathouse.catalog.store import Store
 
 # What is asked most comes first: routes are tried in order.
-_ROUTES = [
+OPERATIONS: list[Operation] = [
     *tables.ROUTES,
+    *credentials.ROUTES,
     *transactions.ROUTES,
+    *scans.ROUTES,
+    *views.ROUTES,
     *metrics.ROUTES,
     *namespaces.ROUTES,
+    *functions.ROUTES,
     *config.ROUTES,
+    *oauth.ROUTES,
     *health.ROUTES,
+    *prometheus.ROUTES,
 ]
+_OPEN_PATHS = frozenset(operation.path for operation in OPERATIONS if operation.requirement is ANYBODY)
+
+_TEMPLATES = {operation.endpoint: operation.path for operation in OPERATIONS}
 
 
-def create_app(store: Store, catalogs: Mapping[str, Catalog], authenticator: Authenticator) -> Starlette:
+def create_app(
+    store: Store, catalogs: Mapping[str, Catalog], authenticator: Authenticator, *, open_metrics: bool = False
+) -> Starlette:
     """The application owns the store: it closes it when it stops."""
     app = Starlette(
-        routes=_ROUTES,
-        middleware=[Middleware(Gate, authenticator=authenticator)],
+        routes=OPERATIONS,
+        middleware=[Middleware(Gate, authenticator=authenticator, open_paths=_OPEN_PATHS, routes=_TEMPLATES)],
         exception_handlers={HTTPException: _no_such_route},
         lifespan=_lifespan,
     )
     app.state.store = store
     app.state.catalogs = catalogs
+    app.state.gatekeeper = authenticator.gatekeeper if isinstance(authenticator, IssuedTokens) else None
     app.state.endpoints = _endpoints()
+    app.state.authenticator = authenticator
+    app.state.open_metrics = open_metrics
+    app.state.draining = False
     return app
 
 
@@ -54,19 +82,13 @@ async def _lifespan(app: Starlette) -> AsyncGenerator[None]:
         await asyncio.gather(*housekeeping, return_exceptions=True)
         for catalog in app.state.catalogs.values():
             await catalog.purging.stop()
+            await catalog.storage_access.close()
         await app.state.store.close()
 
 
 def _endpoints() -> list[str]:
     """What the server has, as the specification names it."""
-    routes = [route for route in _ROUTES if route.path.startswith("/v1/{prefix}")]
-    return [f"{_method(route)} {route.path}" for route in routes]
-
-
-def _method(route: Route) -> str:
-    """Starlette adds HEAD to every GET."""
-    methods = route.methods or set()
-    return "GET" if "GET" in methods else next(iter(methods))
+    return [f"{one.method} {one.path}" for one in OPERATIONS if one.path.startswith("/v1/{prefix}")]
 
 
 async def _no_such_route(_request: Request, error: Exception) -> Response:

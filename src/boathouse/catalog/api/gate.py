@@ -1,47 +1,73 @@
 """What every request passes through: who calls, how it ended, and one line in the log about it (but for probes)."""
 
-import time
+import re
+from collections.abc import Mapping
+from typing import Any
 
 import structlog
 from starlette.requests import ClientDisconnect
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from boathouse.catalog.api.auth import Authenticator
-from boathouse.catalog.api.health import OPEN_PATHS
+from boathouse.catalog.api.exchange import CHANGING, Exchange
 from boathouse.catalog.api.responses import error_response
 from boathouse.catalog.errors import CommitStateUnknown
+from boathouse.catalog.telemetry import tracing
+from boathouse.catalog.telemetry.metrics import IN_FLIGHT
 from boathouse.kit.errors import BoathouseError
 from boathouse.kit.ids import new_uuid
 
-_LONGEST_ID = 64
-_CHANGING = frozenset({"POST", "DELETE"})
+_SANE_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
 
 class Gate:
     """Plain ASGI rather than Starlette's middleware, which costs more than loading a table does."""
 
-    def __init__(self, app: ASGIApp, authenticator: Authenticator) -> None:
+    def __init__(
+        self, app: ASGIApp, authenticator: Authenticator, open_paths: frozenset[str], routes: Mapping[Any, str]
+    ) -> None:
         self._app = app
         self._authenticator = authenticator
+        self._open_paths = open_paths
+        self._routes = routes
         self._log = structlog.get_logger()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        exchange = _Exchange(scope, send)
+        # A fresh object each time: Starlette shares the application's otherwise.
+        scope["state"] = {"request": _request_id(_header(scope, b"x-request-id"))}
+        exchange = Exchange(scope, send)
+        IN_FLIGHT.inc()
         try:
-            await self._answer(scope, receive, exchange.send)
+            if tracing.enabled():
+                await self._traced(scope, receive, exchange)
+            else:
+                await self._answer(scope, receive, exchange.send)
         finally:
+            IN_FLIGHT.inc(-1)
+            route = self._route(scope)
+            exchange.count(route)
             if not exchange.routine:
-                self._log.info("request", **exchange.facts())
+                self._log.info("request", **exchange.facts(route))
+
+    async def _traced(self, scope: Scope, receive: Receive, exchange: Exchange) -> None:
+        with tracing.request_span(scope["headers"]) as told:
+            await self._answer(scope, receive, exchange.send)
+            for name, value in exchange.attributes(self._route(scope)).items():
+                told.set_attribute(name, value)
+
+    def _route(self, scope: Scope) -> str | None:
+        """The template of the route that was found, if one was looked for."""
+        return self._routes.get(scope.get("endpoint"))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         # Routes see the path as it was sent: a slash inside a name is not one between names.
         scope["path"] = scope["raw_path"].decode("latin-1")
         try:
-            if scope["path"] not in OPEN_PATHS:
-                scope["state"]["principal"] = self._authenticator.authenticate(_authorization(scope))
+            if scope["path"] not in self._open_paths:
+                scope["state"]["caller"] = await self._authenticator.authenticate(_header(scope, b"authorization"))
             await self._app(scope, receive, send)
         except ClientDisconnect:
             scope["state"]["error"] = "the caller went away before the request was whole"
@@ -54,62 +80,14 @@ class Gate:
             await error_response(_unexpected(scope))(scope, receive, send)
 
 
-class _Exchange:
-    """One request and its answer, as the log tells of it."""
-
-    def __init__(self, scope: Scope, send: Send) -> None:
-        self._scope = scope
-        self._send = send
-        self._started = time.perf_counter()
-        self._status = 0
-        # A fresh object each time: Starlette shares the application's otherwise.
-        scope["state"] = {"request": (_header(scope, b"x-request-id") or new_uuid())[:_LONGEST_ID]}
-
-    async def send(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self._status = message["status"]
-            message["headers"] = [
-                *message["headers"],
-                (b"x-request-id", self._scope["state"]["request"].encode("latin-1")),
-            ]
-        await self._send(message)
-
-    @property
-    def routine(self) -> bool:
-        """A probe that found all well: with one every few seconds nobody would find the requests between them."""
-        return self._scope["path"] in OPEN_PATHS and 200 <= self._status < 300
-
-    def facts(self) -> dict[str, object]:
-        state = self._scope["state"]
-        facts: dict[str, object] = {
-            "request": state["request"],
-            "method": self._scope["method"],
-            "path": self._scope["path"],
-            "status": self._status,
-            "ms": round((time.perf_counter() - self._started) * 1000, 2),
-        }
-        if "table" in state:
-            facts["table"] = state["table"]
-        if self._scope["method"] in _CHANGING:
-            facts["outcome"] = _outcome(self._status)
-        if "error" in state:
-            facts["error"] = str(state["error"])
-        return facts
-
-
-def _outcome(status: int) -> str:
-    if status < 400:
-        return "applied"
-    return "rejected" if status < 500 or status == 503 else "unknown"
+def _request_id(given: str | None) -> str:
+    """The caller's own, if it is one that a log can hold."""
+    return given if given and _SANE_ID.fullmatch(given) else new_uuid()
 
 
 def _unexpected(scope: Scope) -> BoathouseError:
     message = f"Internal Server Error (request {scope['state']['request']})"
-    return CommitStateUnknown(message) if scope["method"] in _CHANGING else BoathouseError(message)
-
-
-def _authorization(scope: Scope) -> str | None:
-    return _header(scope, b"authorization")
+    return CommitStateUnknown(message) if scope["method"] in CHANGING else BoathouseError(message)
 
 
 def _header(scope: Scope, name: bytes) -> str | None:

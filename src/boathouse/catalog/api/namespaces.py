@@ -2,9 +2,12 @@
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
-from boathouse.catalog.api.requests import catalog_of, namespace_of, page_of, parse
+from boathouse.catalog.access.privileges import Privilege
+from boathouse.catalog.access.securables import Securable
+from boathouse.catalog.api.operations import Operation, asker_of, on_namespace, requires, visible
+from boathouse.catalog.api.requests import catalog_of, namespace_of, page_of, parse, warehouse_of
+from boathouse.catalog.api.requirements import CREATING_NAMESPACE, LISTING_NAMESPACES
 from boathouse.catalog.api.responses import changed_once, json_response
 from boathouse.catalog.metadata.fields import a_list, string_map, strings
 from boathouse.catalog.names import decode_namespace
@@ -17,7 +20,9 @@ async def list_namespaces(request: Request) -> Response:
     parent = request.query_params.get("parent")
     within = decode_namespace(parent) if parent else None
     found, following = await catalog_of(request).namespaces.list(within, page_of(request))
-    return json_response({"namespaces": [namespace.levels for namespace in found], "next-page-token": following})
+    above = Securable.of_namespace(warehouse_of(request), within)
+    shown = visible(request, found, above, Securable.of_namespace)
+    return json_response({"namespaces": [namespace.levels for namespace in shown], "next-page-token": following})
 
 
 async def create_namespace(request: Request) -> Response:
@@ -25,7 +30,7 @@ async def create_namespace(request: Request) -> Response:
         asked = parse(body)
         properties = string_map(asked, "properties") if asked.get("properties") is not None else {}
         namespace = namespace_from(a_list(asked, "namespace"))
-        return await catalog_of(request).namespaces.create(namespace, properties, ticket)
+        return await catalog_of(request).namespaces.create(namespace, properties, asker_of(request), ticket)
 
     return await changed_once(request, create)
 
@@ -53,16 +58,20 @@ async def update_properties(request: Request) -> Response:
         asked = parse(body)
         removals = strings(asked, "removals") if asked.get("removals") is not None else []
         updates = string_map(asked, "updates") if asked.get("updates") is not None else {}
-        return await catalog_of(request).namespaces.update(namespace_of(request), removals, updates, ticket)
+        namespaces, namespace = catalog_of(request).namespaces, namespace_of(request)
+        return await namespaces.update(namespace, removals, updates, asker_of(request), ticket)
 
     return await changed_once(request, update)
 
 
+_NAMESPACES = "/v1/{prefix}/namespaces"
+_NAMESPACE = f"{_NAMESPACES}/{{namespace}}"
+
 ROUTES = [
-    Route("/v1/{prefix}/namespaces", list_namespaces, methods=["GET"]),
-    Route("/v1/{prefix}/namespaces", create_namespace, methods=["POST"]),
-    Route("/v1/{prefix}/namespaces/{namespace}", namespace_exists, methods=["HEAD"]),
-    Route("/v1/{prefix}/namespaces/{namespace}", load_namespace, methods=["GET"]),
-    Route("/v1/{prefix}/namespaces/{namespace}", drop_namespace, methods=["DELETE"]),
-    Route("/v1/{prefix}/namespaces/{namespace}/properties", update_properties, methods=["POST"]),
+    Operation("GET", _NAMESPACES, list_namespaces, LISTING_NAMESPACES),
+    Operation("POST", _NAMESPACES, create_namespace, CREATING_NAMESPACE),
+    Operation("HEAD", _NAMESPACE, namespace_exists, requires(Privilege.LIST, on_namespace)),
+    Operation("GET", _NAMESPACE, load_namespace, requires(Privilege.READ, on_namespace)),
+    Operation("DELETE", _NAMESPACE, drop_namespace, requires(Privilege.WRITE, on_namespace)),
+    Operation("POST", f"{_NAMESPACE}/properties", update_properties, requires(Privilege.WRITE, on_namespace)),
 ]

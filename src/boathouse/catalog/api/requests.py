@@ -1,5 +1,6 @@
 """What comes in: names from the path, parameters from the query, a JSON object from the body."""
 
+import re
 from hashlib import sha256
 from typing import Any
 from urllib.parse import unquote_plus
@@ -10,16 +11,21 @@ from starlette.requests import Request
 
 from boathouse.catalog.errors import BadRequest, NoSuchWarehouse, TooLarge
 from boathouse.catalog.metadata.fields import Json, as_object
-from boathouse.catalog.names import Namespace, TableName, decode_namespace, table_of
+from boathouse.catalog.names import Namespace, TableName, decode_namespace, function_of, table_of, view_of
 from boathouse.catalog.service.catalog import Catalog
 from boathouse.catalog.service.pages import Page
 
+_TAGS = re.compile(r'"[^"]*"')
 # A commit that expires tens of thousands of snapshots is a few megabytes.
 LARGEST_BODY = 32 * 1024 * 1024
 
 
+def warehouse_of(request: Request) -> str:
+    return _part(request, "prefix")
+
+
 def catalog_of(request: Request) -> Catalog:
-    name = _part(request, "prefix")
+    name = warehouse_of(request)
     catalog = request.app.state.catalogs.get(name)
     if catalog is None:
         raise NoSuchWarehouse(f"Warehouse does not exist: {name}")
@@ -36,6 +42,20 @@ def table_name_of(request: Request) -> TableName:
     return table
 
 
+def view_name_of(request: Request) -> TableName:
+    view = view_of(namespace_of(request), _part(request, "view"))
+    request.state.table = str(view)
+    return view
+
+
+def function_name_of(request: Request) -> TableName:
+    return function_of(namespace_of(request), _part(request, "function"))
+
+
+def plan_id_of(request: Request) -> str:
+    return _part(request, "plan_id")
+
+
 def page_of(request: Request) -> Page:
     token = request.query_params.get("pageToken")
     size = request.query_params.get("pageSize")
@@ -46,6 +66,12 @@ def page_of(request: Request) -> Page:
     return Page(token, int(size[:10]))
 
 
+def has_version(request: Request, tag: str) -> bool:
+    """Whether If-None-Match names this version. Weak tags count: the same version is the same bytes."""
+    known = request.headers.get("if-none-match", "")
+    return known.strip() == "*" or tag in _TAGS.findall(known)
+
+
 def flag(request: Request, name: str) -> bool:
     value = request.query_params.get(name, "false").lower()
     if value not in {"true", "false"}:
@@ -53,17 +79,21 @@ def flag(request: Request, name: str) -> bool:
     return value == "true"
 
 
-async def body_of(request: Request) -> bytes:
-    """The body, read once and no further than is allowed."""
+async def body_of(request: Request, *, largest: int = LARGEST_BODY) -> bytes:
+    """The body, no further than is allowed. It is kept: what the caller needs to be granted may depend on it."""
+    kept: bytes | None = getattr(request.state, "body", None)
+    if kept is not None:
+        return kept
     announced = request.headers.get("content-length", "0")
     content = bytearray()
-    if announced.isdigit() and int(announced) > LARGEST_BODY:
-        raise TooLarge(f"Request body is larger than {LARGEST_BODY} bytes")
+    if announced.isdigit() and int(announced) > largest:
+        raise TooLarge(f"Request body is larger than {largest} bytes")
     async for chunk in request.stream():
         content += chunk
-        if len(content) > LARGEST_BODY:
-            raise TooLarge(f"Request body is larger than {LARGEST_BODY} bytes")
-    return bytes(content)
+        if len(content) > largest:
+            raise TooLarge(f"Request body is larger than {largest} bytes")
+    request.state.body = bytes(content)
+    return request.state.body
 
 
 async def json_of(request: Request) -> Json:

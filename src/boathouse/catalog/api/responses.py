@@ -11,11 +11,15 @@ from starlette.responses import Response
 from boathouse.catalog.api.requests import body_of, catalog_of, repeat_of
 from boathouse.catalog.errors import error_body
 from boathouse.catalog.service.answers import Answer
-from boathouse.catalog.service.files import TableFile
+from boathouse.catalog.service.files import MetadataFile
 from boathouse.catalog.service.repeats import Ticket
+from boathouse.catalog.service.storage_access import Delegation
 from boathouse.kit.errors import BoathouseError
 
 _JSON = "application/json"
+NOT_KEPT = {"Cache-Control": "no-store"}
+"""For what has keys in it."""
+_HEADERS = {401: {"WWW-Authenticate": 'Bearer realm="boathouse"'}, 503: {"Retry-After": "1"}}
 
 
 def json_response(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -23,36 +27,74 @@ def json_response(body: Any, status: int = 200, headers: dict[str, str] | None =
 
 
 def error_response(error: BoathouseError) -> Response:
-    headers = {"Retry-After": "1"} if error.http_status == 503 else None
-    return json_response(error_body(error), error.http_status, headers)
+    return json_response(error_body(error), error.http_status, _HEADERS.get(error.http_status))
 
 
-def table_response(file: TableFile, *, referenced: bool = False) -> Response:
-    """A table's version. Its text goes out as it lies in the file, without being parsed."""
+def version_response(file: MetadataFile, *, referenced: bool = False, delegation: Delegation | None = None) -> Response:
+    """A version of a table or view. Its text goes out as it lies in the file, without being parsed."""
     content = file.referenced if referenced else file.content
-    parts = (b'{"metadata-location":', orjson.dumps(file.location), b',"metadata":', content, b',"config":{}}')
-    return Response(b"".join(parts), headers={"ETag": etag(file.location, referenced=referenced)}, media_type=_JSON)
+    parts = (b'{"metadata-location":', orjson.dumps(file.location), b',"metadata":', content, _ending(delegation))
+    return Response(
+        b"".join(parts), headers=_version_headers(file, delegation, referenced=referenced), media_type=_JSON
+    )
 
 
-def etag(metadata_location: str, *, referenced: bool) -> str:
-    text = f"{metadata_location} {'refs' if referenced else 'all'}"
+def _ending(delegation: Delegation | None) -> bytes:
+    """What follows the metadata: how its files are reached."""
+    if delegation is None:
+        return b',"config":{}}'
+    return b"," + orjson.dumps(_reaching(delegation))[1:]
+
+
+def _reaching(delegation: Delegation) -> dict[str, Any]:
+    credentials = {"storage-credentials": delegation.credentials} if delegation.credentials else {}
+    return {"config": delegation.config, **credentials}
+
+
+def _version_headers(file: MetadataFile, delegation: Delegation | None, *, referenced: bool) -> dict[str, str]:
+    # Keys end, so an answer with keys in it is never the same as another.
+    if delegation is not None and delegation.secret:
+        return dict(NOT_KEPT)
+    return {"ETag": etag(file.location, referenced=referenced, delegation=delegation)}
+
+
+def etag(metadata_location: str, *, referenced: bool, delegation: Delegation | None = None) -> str:
+    text = f"{metadata_location} {'refs' if referenced else 'all'}{' signed' if delegation else ''}"
     return f'"{sha256(text.encode()).hexdigest()[:32]}"'
 
 
-def respond(answer: Answer) -> Response:
-    if answer.table is not None:
-        return table_response(answer.table)
-    return Response(status_code=answer.status) if answer.body is None else json_response(answer.body, answer.status)
+def respond(answer: Answer, delegation: Delegation | None = None) -> Response:
+    if answer.version is not None:
+        return version_response(answer.version, delegation=delegation)
+    if answer.body is None:
+        return Response(status_code=answer.status)
+    if delegation is None:
+        return json_response(answer.body, answer.status)
+    headers = dict(NOT_KEPT) if delegation.secret else None
+    return json_response({**answer.body, **_reaching(delegation)}, answer.status, headers)
 
 
 Change = Callable[[bytes, Ticket | None], Awaitable[Answer]]
+Delegate = Callable[[Answer], Awaitable[Delegation | None]]
 
 
-async def changed_once(request: Request, change: Change) -> Response:
-    """Carry out a change; under an idempotency key only if it was not carried out before."""
+async def changed_once(request: Request, change: Change, delegate: Delegate | None = None) -> Response:
+    """Carry out a change; under an idempotency key only if it was not carried out before.
+
+    What is delegated is worked out anew for a repeat: keys are not kept.
+    """
+    answer = await answered_once(request, change)
+    return respond(answer, await delegate(answer) if delegate and answer.status < 400 else None)
+
+
+async def answered_once(request: Request, change: Change) -> Answer:
     body = await body_of(request)
     repeat = repeat_of(request, body)
     if repeat is None:
-        return respond(await change(body, None))
+        return await change(body, None)
     key, fingerprint = repeat
-    return respond(await catalog_of(request).repeats.once(key, fingerprint, lambda ticket: change(body, ticket)))
+    # In the log a key is known by its hash: whoever reads the log cannot repeat the request with it.
+    request.state.key = sha256(key.lower().encode()).hexdigest()[:12]
+    answer = await catalog_of(request).repeats.once(key, fingerprint, lambda ticket: change(body, ticket))
+    request.state.replayed = answer.replayed
+    return answer

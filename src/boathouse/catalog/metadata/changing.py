@@ -5,23 +5,20 @@ from collections.abc import Sequence
 from boathouse.catalog.errors import Validation
 from boathouse.catalog.metadata import partitioning, sorting
 from boathouse.catalog.metadata.creation import DEFAULT_VERSION
-from boathouse.catalog.metadata.draft import Draft
+from boathouse.catalog.metadata.draft import TableDraft
 from boathouse.catalog.metadata.fields import Json, an_int
 from boathouse.catalog.metadata.form import NO_SNAPSHOT, complete, current_schema
-from boathouse.catalog.metadata.properties import whole_number
+from boathouse.catalog.metadata.retention import next_log
 from boathouse.catalog.metadata.updates import apply_updates
-
-_LOG_KEPT = "write.metadata.previous-versions-max"
-_LOG_KEPT_DEFAULT = 100
 
 
 def change_table(base: Json, updates: Sequence[Json], *, base_location: str, now_ms: int) -> Json:
     """The metadata after the updates; `base` itself when they change nothing."""
-    draft = Draft(base, now_ms=now_ms)
+    draft = TableDraft(base, now_ms=now_ms)
     apply_updates(draft, updates)
     if not draft.changed:
         return base
-    draft.set("metadata-log", _metadata_log(draft, base, base_location))
+    draft.set("metadata-log", next_log(draft.get("properties", {}), base, base_location))
     return _finished(draft)
 
 
@@ -29,7 +26,7 @@ def create_table(updates: Sequence[Json], *, uuid: str, default_location: str, n
     """The metadata of a table that a transaction creates: all of it is in its updates."""
     upgrade = next((update for update in updates if update.get("action") == "upgrade-format-version"), None)
     version = an_int(upgrade, "format-version") if upgrade else DEFAULT_VERSION
-    draft = Draft({**_NOTHING, "format-version": version, "table-uuid": uuid}, now_ms=now_ms)
+    draft = TableDraft({**_NOTHING, "format-version": version, "table-uuid": uuid}, now_ms=now_ms)
     apply_updates(draft, updates)
     if not draft.get("schemas"):
         raise Validation("Cannot create a table without a schema: no schema has been added")
@@ -63,14 +60,14 @@ _NOTHING: Json = {
 }
 
 
-def _finished(draft: Draft) -> Json:
-    draft.set("last-updated-ms", draft.updated_ms if draft.updated_ms is not None else draft.now_ms)
+def _finished(draft: TableDraft) -> Json:
+    draft.set("last-updated-ms", draft.moment_ms())
     draft.set("snapshot-log", _snapshot_log(draft))
     _check_whole(draft)
     return complete(draft.json())
 
 
-def _check_whole(draft: Draft) -> None:
+def _check_whole(draft: TableDraft) -> None:
     """What is current must be there, and must fit together."""
     metadata = draft.json()
     for current, entries, name, what in (
@@ -87,13 +84,7 @@ def _check_whole(draft: Draft) -> None:
     sorting.check_compatible(order, schema)
 
 
-def _metadata_log(draft: Draft, base: Json, base_location: str) -> list[Json]:
-    kept = max(1, whole_number(draft.get("properties", {}), _LOG_KEPT, _LOG_KEPT_DEFAULT))
-    entry = {"timestamp-ms": base["last-updated-ms"], "metadata-file": base_location}
-    return [*base.get("metadata-log", ()), entry][-kept:]
-
-
-def _snapshot_log(draft: Draft) -> list[Json]:
+def _snapshot_log(draft: TableDraft) -> list[Json]:
     """The log without snapshots that were only in passing, and without the history that a removed one ends.
 
     A gap would make it look as if the snapshot before it had been current all the while.

@@ -1,4 +1,4 @@
-"""A table's metadata while the updates of one commit are applied to it."""
+"""Metadata while the updates of one commit are applied to it."""
 
 from typing import Any
 
@@ -16,16 +16,7 @@ class Draft:
         self._metadata = dict(base)
         self.now_ms = now_ms
         self.changed = False
-        self.updated_ms: int | None = None
-        self.added_schemas: list[int] = []
-        self.added_specs: list[int] = []
-        self.added_orders: list[int] = []
         self.last_schema: int | None = None
-        self.last_spec: int | None = None
-        self.last_order: int | None = None
-        self.added_snapshots: set[int] = set()
-        self.made_current: set[int] = set()
-        self.removed_snapshots = False
 
     @property
     def version(self) -> int:
@@ -42,6 +33,33 @@ class Draft:
     def append(self, name: str, value: Any) -> None:
         self.set(name, [*self.get(name, ()), value])
 
+    def json(self) -> Json:
+        return dict(self._metadata)
+
+
+class TableDraft(Draft):
+    def __init__(self, base: Json, *, now_ms: int) -> None:
+        super().__init__(base, now_ms=now_ms)
+        self._earliest_ms = _latest_ms(base)
+        self._moment_ms: int | None = None
+        self.added_schemas: list[int] = []
+        self.added_specs: list[int] = []
+        self.added_orders: list[int] = []
+        self.last_spec: int | None = None
+        self.last_order: int | None = None
+        self.added_snapshots: set[int] = set()
+        self.made_current: set[int] = set()
+        self.removed_snapshots = False
+
+    def moment_ms(self) -> int:
+        """When this commit happens: as its snapshots say, or else now."""
+        return self.happens_at(self.now_ms) if self._moment_ms is None else self._moment_ms
+
+    def happens_at(self, said_ms: int) -> int:
+        """Clocks differ and run backwards, but readers refuse logs that do: time never goes back in a table."""
+        self._moment_ms = max(said_ms, self._earliest_ms if self._moment_ms is None else self._moment_ms)
+        return self._moment_ms
+
     def schema(self) -> Json | None:
         """The current schema, once there is one."""
         current = self.get("current-schema-id")
@@ -50,5 +68,17 @@ class Draft:
     def snapshot(self, snapshot_id: int) -> Json | None:
         return next((entry for entry in self.get("snapshots", ()) if entry["snapshot-id"] == snapshot_id), None)
 
-    def json(self) -> Json:
-        return dict(self._metadata)
+
+def _latest_ms(base: Json) -> int:
+    """The last moment the metadata tells of."""
+    logged = [entry["timestamp-ms"] for log in ("snapshot-log", "metadata-log") for entry in base.get(log, ())[-1:]]
+    return max([base.get("last-updated-ms", 0), *logged])
+
+
+class ViewDraft(Draft):
+    def __init__(self, base: Json, *, now_ms: int) -> None:
+        super().__init__(base, now_ms=now_ms)
+        self.added_versions: set[int] = set()
+        self.last_version: int | None = None
+        self.logged: Json | None = None
+        """What the version log says of this commit: only the version that is current in the end is in it."""

@@ -1,5 +1,6 @@
 """Fields of JSON objects that came from outside: each is there and of its kind, or the request is refused."""
 
+import binascii
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -36,6 +37,16 @@ def a_string(json: Json, name: str) -> str:
     value = _there(json, name, "string")
     if not isinstance(value, str):
         raise BadRequest(f"Cannot parse to a string value: {name}: {_shown(value)}")
+    return value
+
+
+def base64(json: Json, name: str) -> str:
+    value = a_string(json, name)
+    try:
+        # Padding may be left out: Iceberg's own reader does without.
+        binascii.a2b_base64(value.encode() + b"=" * (-len(value) % 4), strict_mode=True)
+    except ValueError:
+        raise BadRequest(f"Cannot parse base64: {name}: {_shown(value)}") from None
     return value
 
 

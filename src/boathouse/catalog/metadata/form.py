@@ -1,4 +1,4 @@
-"""The form metadata has in a file: what older writers left out is filled in, what v1 readers need is added."""
+"""The form a table's metadata has in a file: what older writers left out is filled in, what v1 readers need is added."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ SUPPORTED_VERSION = 3
 NO_SNAPSHOT = -1
 
 
-def read_metadata(json: Any) -> Json:
+def read_table(json: Any) -> Json:
     """Metadata from a file somebody else may have written, in the one form the rest of this package expects."""
     metadata = dict(as_object(json, "table metadata"))
     if an_int(metadata, "format-version") < 1:
@@ -123,6 +123,8 @@ def _fill_snapshots(metadata: Json) -> None:
         for entry in objects(metadata, name):
             if name != "metadata-log":
                 a_long(entry, "snapshot-id")
+            if name.endswith("-log"):
+                a_long(entry, "timestamp-ms")
 
 
 def _fill_keys(metadata: Json) -> None:

@@ -1,4 +1,4 @@
-"""Table properties that the catalog itself reads."""
+"""Properties that the catalog itself reads."""
 
 from collections.abc import Mapping
 

@@ -1,6 +1,6 @@
 """What a commit says must still hold, one small function each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from boathouse.catalog.errors import BadRequest, CommitFailed, IllegalArgument
@@ -13,25 +13,29 @@ CREATE = "assert-create"
 
 def check_requirements(metadata: Json, requirements: Sequence[Json]) -> None:
     """Raise CommitFailed for the first that does not hold for this table."""
+    check_known(metadata, requirements, _REQUIREMENTS)
+
+
+def check_known(metadata: Json, requirements: Sequence[Json], known: Mapping[str, Requirement]) -> None:
     for requirement in requirements:
-        _known(requirement)(metadata, requirement)
+        _of_type(requirement, known)(metadata, requirement)
 
 
 def asserts_create(requirements: Sequence[Json]) -> bool:
     """Whether the commit is to create its table. Then it can ask for nothing else: there is no table to ask about."""
     for requirement in requirements:
-        _known(requirement)
+        _of_type(requirement, _REQUIREMENTS)
     kinds = {requirement["type"] for requirement in requirements}
     if CREATE in kinds and kinds != {CREATE}:
         raise IllegalArgument(f"Invalid create requirements: {sorted(kinds - {CREATE})}")
     return CREATE in kinds
 
 
-def _known(requirement: Json) -> Requirement:
+def _of_type(requirement: Json, known: Mapping[str, Requirement]) -> Requirement:
     kind = a_string(requirement, "type")
-    if kind not in _REQUIREMENTS:
+    if kind not in known:
         raise BadRequest(f"Cannot parse update requirement: unknown type {kind[:100]}")
-    return _REQUIREMENTS[kind]
+    return known[kind]
 
 
 def _does_not_exist(_metadata: Json, _requirement: Json) -> None:

@@ -1,126 +1,157 @@
-"""Changes to tables: one table's commit, or several tables' at one moment."""
+"""Changes to tables and views: the commit of one, or those of several tables at one moment."""
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from uuid import uuid4
 
-from boathouse.catalog.errors import BadRequest, CommitFailed
-from boathouse.catalog.metadata import Json, asserts_create, change_table, check_requirements, create_table
-from boathouse.catalog.names import TableName, namespace_key
+from boathouse.catalog.errors import BadRequest, CommitFailed, IllegalArgument
+from boathouse.catalog.metadata import Json, asserts_create, create_table, outdated_files
+from boathouse.catalog.names import TableName, is_location
 from boathouse.catalog.service.answers import DONE, Answer
+from boathouse.catalog.service.asker import Asker
 from boathouse.catalog.service.commits import Commits, Plan
-from boathouse.catalog.service.files import MetadataFiles, TableFile
+from boathouse.catalog.service.files import MetadataFile, MetadataFiles
+from boathouse.catalog.service.kinds import TABLE
 from boathouse.catalog.service.namespaces import Namespaces
-from boathouse.catalog.service.places import Claim, Places
+from boathouse.catalog.service.places import Claim, Claimant, Places
 from boathouse.catalog.service.pointers import Pointer, Pointers
+from boathouse.catalog.service.relations import now_ms
 from boathouse.catalog.service.repeats import Ticket
-from boathouse.catalog.store import Absent, Comparison, Present, Write
+from boathouse.catalog.service.turns import Turns
+from boathouse.catalog.store import Comparison, Put, Write
 
 _NO_CLAIM = Claim((), ())
 
 
 @dataclass(frozen=True)
-class TableChange:
-    """One table's part: what must still hold, and what changes."""
+class Change:
+    """The part of one table or view: what must still hold, and what changes."""
 
-    table: TableName
+    name: TableName
     requirements: Sequence[Json]
     updates: Sequence[Json]
 
 
 @dataclass(frozen=True)
 class _Step:
-    """A change worked out against the table as it is now, before its new metadata file is written."""
+    """A change worked out against the version that is current now, before the new metadata file is written."""
 
-    table: TableName
-    base: TableFile | None
+    name: TableName
+    base: MetadataFile | None
     metadata: Json | None
     """None when the updates change nothing."""
     comparisons: tuple[Comparison, ...]
     writes: tuple[Write, ...]
 
+    def outdated(self) -> list[str]:
+        return outdated_files(self.base.metadata, self.metadata) if self.base and self.metadata else []
+
 
 @dataclass(frozen=True)
 class Changes:
+    """Those of one kind, which the pointers know."""
+
     files: MetadataFiles
     pointers: Pointers
     places: Places
     namespaces: Namespaces
     commits: Commits
-    warehouse: str
+    turns: Turns = field(default_factory=Turns)
 
-    async def commit(self, change: TableChange, ticket: Ticket | None) -> Answer:
-        """Change one table, or create it, and answer with its new version."""
+    async def commit(self, change: Change, asker: Asker, ticket: Ticket | None) -> Answer:
+        """Change a table or view, or create a table, and answer with its new version."""
 
         async def planned() -> Plan:
-            step = await self._step(change)
+            step = await self._step(change, asker)
             return await self._written([step], None)
 
-        return await self.commits.carry_out(planned, ticket)
+        async with self.turns.of([change.name]):
+            return await self.commits.carry_out(planned, ticket)
 
-    async def commit_all(self, changes: Sequence[TableChange], ticket: Ticket | None) -> Answer:
+    async def commit_all(self, changes: Sequence[Change], asker: Asker, ticket: Ticket | None) -> Answer:
         """All the changes, or none of them."""
-        tables = [change.table for change in changes]
-        if len(set(tables)) != len(tables):
+        names = [change.name for change in changes]
+        if len(set(names)) != len(names):
             raise BadRequest("Invalid transaction: a table is changed more than once")
 
         async def planned() -> Plan:
             # Every change is worked out before the first file is written: one that cannot be leaves nothing behind.
-            steps = [await self._step(change) for change in changes]
+            steps = [await self._step(change, asker) for change in changes]
+            _refuse_overlaps(steps)
             return await self._written(steps, DONE)
 
-        return await self.commits.carry_out(planned, ticket)
+        async with self.turns.of(names):
+            return await self.commits.carry_out(planned, ticket)
 
-    async def _step(self, change: TableChange) -> _Step:
-        if asserts_create(change.requirements):
-            return await self._creation(change)
-        pointer = await self.pointers.get(change.table)
+    async def _step(self, change: Change, asker: Asker) -> _Step:
+        kind = self.pointers.kind
+        claimant = Claimant(kind, change.name, asker)
+        if kind is TABLE and asserts_create(change.requirements):
+            return await self._creation(change, claimant)
+        pointer = await self.pointers.get(change.name)
         base = await self.files.read(pointer.metadata_location)
-        check_requirements(base.metadata, change.requirements)
-        metadata = change_table(base.metadata, change.updates, base_location=base.location, now_ms=_now_ms())
+        kind.check(base.metadata, change.requirements)
+        metadata = kind.change(base, change.updates, now_ms())
         unchanged = (pointer.unchanged(),)
         if metadata is base.metadata:
-            return _Step(change.table, base, None, unchanged, ())
-        claim, moving = await self._move(change.table, pointer, metadata["location"])
-        return _Step(change.table, base, metadata, (*unchanged, *claim.comparisons), (*moving, *claim.writes))
+            return _Step(change.name, base, None, unchanged, ())
+        claim, moving = await self._move(claimant, pointer, metadata["location"])
+        paths = await self.places.check_paths(metadata, claimant, own=pointer.location, before=base.metadata)
+        return _Step(change.name, base, metadata, (*unchanged, *claim.comparisons, *paths), (*moving, *claim.writes))
 
-    async def _creation(self, change: TableChange) -> _Step:
-        properties = await self.namespaces.properties(change.table.namespace)
-        if await self.pointers.find(change.table) is not None:
+    async def _creation(self, change: Change, claimant: Claimant) -> _Step:
+        properties = await self.namespaces.properties(change.name.namespace)
+        await self._check_absent(change.name)
+        location = await self.places.default(change.name, properties)
+        metadata = create_table(change.updates, uuid=str(uuid4()), default_location=location, now_ms=now_ms())
+        try:
+            claim = await self.places.claim(metadata["location"], claimant)
+            paths = await self.places.check_paths(metadata, claimant)
+        except IllegalArgument:
+            # Whoever took the name meanwhile took its place too: then the name is what is taken.
+            await self._check_absent(change.name)
+            raise
+        free = self.pointers.still_free(change.name)
+        return _Step(change.name, None, metadata, (*free, *claim.comparisons, *paths), claim.writes)
+
+    async def _check_absent(self, name: TableName) -> None:
+        if await self.pointers.find(name) is not None:
             raise CommitFailed("Requirement failed: table already exists")
-        location = await self.places.default(change.table, properties)
-        metadata = create_table(change.updates, uuid=str(uuid4()), default_location=location, now_ms=_now_ms())
-        claim = await self.places.claim(metadata["location"], change.table)
-        namespace = namespace_key(self.warehouse, change.table.namespace)
-        free = (Absent(self.pointers.key(change.table)), Present(namespace))
-        return _Step(change.table, None, metadata, (*free, *claim.comparisons), claim.writes)
+        await self.pointers.check_free(name)
 
-    async def _move(self, table: TableName, pointer: Pointer, location: str) -> tuple[Claim, tuple[Write, ...]]:
+    async def _move(self, claimant: Claimant, pointer: Pointer, location: str) -> tuple[Claim, tuple[Write, ...]]:
         if location == pointer.location:
             return _NO_CLAIM, ()
-        claim = await self.places.claim(location, table, leaving=pointer.location)
+        claim = await self.places.claim(location, claimant, leaving=pointer.location)
         return claim, (self.places.release(pointer.location),)
 
     async def _written(self, steps: Sequence[_Step], answer: Answer | None) -> Plan:
-        """The plan, once every step's metadata file is written. `answer` is None for a single table's own."""
-        written: list[TableFile] = []
+        """The plan, once every step's metadata file is written. `answer` is None for a single one's own."""
+        written: list[MetadataFile] = []
         writes: list[Write] = []
         comparisons = [comparison for step in steps for comparison in step.comparisons]
-        table: TableFile | None = None
+        version: MetadataFile | None = None
         try:
             for step in steps:
-                table = step.base
+                version = step.base
                 if step.metadata is not None:
-                    table = await self.files.write(step.metadata, step.base.location if step.base else None)
-                    written.append(table)
-                    writes += [*step.writes, self.pointers.put(step.table, table)]
+                    version = await self.files.write(step.metadata, step.base.location if step.base else None)
+                    written.append(version)
+                    writes += [*step.writes, self.pointers.put(step.name, version)]
         except BaseException:
             await self.files.delete(file.location for file in written)
             raise
         locations = tuple(file.location for file in written)
-        return Plan(answer or Answer(200, table=table), tuple(comparisons), tuple(writes), locations)
+        outdated = tuple(file for step in steps for file in step.outdated())
+        told = answer or Answer(200, version=version, pointer=self.pointers.key(steps[0].name))
+        return Plan(told, tuple(comparisons), tuple(writes), locations, outdated)
 
 
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
+def _refuse_overlaps(steps: Sequence[_Step]) -> None:
+    """Each place was claimed as if the transaction claimed no other."""
+    claimed = sorted(
+        write.key for step in steps for write in step.writes if isinstance(write, Put) and is_location(write.key)
+    )
+    if any(inner.startswith(outer) for outer, inner in pairwise(claimed)):
+        raise IllegalArgument("Invalid transaction: the locations of two of its tables overlap")

@@ -5,11 +5,13 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from boathouse.catalog.errors import CommitContended
+from boathouse.catalog.errors import CommitContended, TooLarge
 from boathouse.catalog.service.answers import Answer
 from boathouse.catalog.service.files import MetadataFiles
 from boathouse.catalog.service.repeats import Repeats, Ticket
 from boathouse.catalog.store import Comparison, Store, Write
+from boathouse.catalog.telemetry.metrics import RETRIES
+from boathouse.catalog.telemetry.outcomes import observed_commit
 from boathouse.kit.errors import Unavailable
 
 # Every lost race means that somebody else's commit went through; past this many the client may as well wait longer.
@@ -26,6 +28,8 @@ class Plan:
     writes: tuple[Write, ...] = ()
     files: tuple[str, ...] = ()
     """Metadata files written for this plan: of no use to anybody if it is rejected."""
+    outdated: tuple[str, ...] = ()
+    """Metadata files that are of no use to anybody once it is applied."""
 
 
 class Commits:
@@ -36,11 +40,17 @@ class Commits:
 
     async def carry_out(self, plan: Callable[[], Awaitable[Plan]], ticket: Ticket | None) -> Answer:
         """Plan and commit until it is applied. What the plan raises is the end of it."""
+        with observed_commit():
+            return await self._carried_out(plan, ticket)
+
+    async def _carried_out(self, plan: Callable[[], Awaitable[Plan]], ticket: Ticket | None) -> Answer:
         for attempt in range(_ATTEMPTS):
             planned = await plan()
             if await self._commit(planned, ticket):
+                await self._files.delete(planned.outdated)
                 return planned.answer
             await self._files.delete(planned.files)
+            RETRIES.inc()
             if ticket is not None:
                 ticket, earlier = await self._repeats.again(ticket)
                 if earlier is not None:
@@ -57,6 +67,6 @@ class Commits:
             return True
         try:
             return await self._store.commit(comparisons, writes)
-        except Unavailable:
+        except (Unavailable, TooLarge):
             await self._files.delete(plan.files)
             raise

@@ -1,23 +1,27 @@
-"""Namespaces: folders of tables, with properties. One may lie inside another."""
+"""Namespaces: folders of tables and views, with properties. One may lie inside another."""
 
 from collections.abc import Sequence
 
 import orjson
 
 from boathouse.catalog.errors import AlreadyExists, NamespaceNotEmpty, NoSuchNamespace, Unprocessable
-from boathouse.catalog.names import LEVEL, Namespace, children_prefix, namespace_key, tables_prefix
+from boathouse.catalog.names import LEVEL, Namespace, children_prefix, namespace_key
 from boathouse.catalog.service.answers import DONE, Answer
+from boathouse.catalog.service.asker import Asker
 from boathouse.catalog.service.commits import Commits, Plan
+from boathouse.catalog.service.kinds import KINDS
 from boathouse.catalog.service.pages import Page, page_of
+from boathouse.catalog.service.reach import Reach
 from boathouse.catalog.service.repeats import Ticket
 from boathouse.catalog.store import Absent, Delete, Empty, Entry, Present, Put, Store, Unchanged
 
 
 class Namespaces:
-    def __init__(self, store: Store, commits: Commits, warehouse: str) -> None:
+    def __init__(self, store: Store, commits: Commits, warehouse: str, reach: Reach) -> None:
         self._store = store
         self._commits = commits
         self._warehouse = warehouse
+        self._reach = reach
 
     async def list(self, parent: Namespace | None, page: Page) -> tuple[list[Namespace], str | None]:
         """The namespaces directly below `parent`, and where the next page begins."""
@@ -27,7 +31,9 @@ class Namespaces:
         levels = parent.levels if parent else ()
         return [Namespace((*levels, name.rpartition(LEVEL)[2])) for name in names], following
 
-    async def create(self, namespace: Namespace, properties: dict[str, str], ticket: Ticket | None) -> Answer:
+    async def create(
+        self, namespace: Namespace, properties: dict[str, str], asker: Asker, ticket: Ticket | None
+    ) -> Answer:
         key = self._key(namespace)
         above = (Present(self._key(namespace.parent)),) if namespace.parent else ()
         body = {"namespace": namespace.levels, "properties": properties}
@@ -38,6 +44,7 @@ class Namespaces:
                 await self._entry(namespace.parent)
             if await self._store.read(key) is not None:
                 raise AlreadyExists(f"Namespace already exists: {namespace}")
+            await self._check_place(namespace, {}, properties, asker)
             return plan
 
         return await self._commits.carry_out(planned, ticket)
@@ -46,7 +53,8 @@ class Namespaces:
         return orjson.loads((await self._entry(namespace)).value)
 
     async def drop(self, namespace: Namespace, ticket: Ticket | None) -> Answer:
-        contents = [tables_prefix(self._warehouse, namespace), children_prefix(self._warehouse, namespace)]
+        contents = [kind.prefix(self._warehouse, namespace) for kind in KINDS]
+        contents.append(children_prefix(self._warehouse, namespace))
 
         async def planned() -> Plan:
             entry = await self._entry(namespace)
@@ -59,7 +67,12 @@ class Namespaces:
         return await self._commits.carry_out(planned, ticket)
 
     async def update(
-        self, namespace: Namespace, removals: Sequence[str], updates: dict[str, str], ticket: Ticket | None
+        self,
+        namespace: Namespace,
+        removals: Sequence[str],
+        updates: dict[str, str],
+        asker: Asker,
+        ticket: Ticket | None,
     ) -> Answer:
         both = sorted(set(removals) & updates.keys())
         if both:
@@ -69,6 +82,7 @@ class Namespaces:
             entry = await self._entry(namespace)
             before: dict[str, str] = orjson.loads(entry.value)
             after = {name: value for name, value in (before | updates).items() if name not in removals}
+            await self._check_place(namespace, before, after, asker)
             body = {
                 "updated": list(updates),
                 "removed": [name for name in dict.fromkeys(removals) if name in before],
@@ -79,6 +93,13 @@ class Namespaces:
             )
 
         return await self._commits.carry_out(planned, ticket)
+
+    async def _check_place(
+        self, namespace: Namespace, before: dict[str, str], after: dict[str, str], asker: Asker
+    ) -> None:
+        location = after.get("location")
+        if location and location != before.get("location"):
+            await self._reach.check_namespace(namespace, location, asker)
 
     async def _entry(self, namespace: Namespace) -> Entry:
         entry = await self._store.read(self._key(namespace))

@@ -27,6 +27,11 @@ async def page_of(store: Store, prefix: str, page: Page) -> tuple[list[str], str
     return names, _encoded(names[-1]) if len(entries) > limit else None
 
 
+def check_token(page: Page) -> None:
+    """A list that is always empty refuses a token that never was one, as all lists do."""
+    _decoded(page.token or "")
+
+
 async def _everything(store: Store, prefix: str) -> list[str]:
     names: list[str] = []
     after = ""

@@ -1,13 +1,14 @@
-"""A table's entry in the store: which metadata file is its current version."""
+"""An entry in the store: which metadata file is the current version of a table or view."""
 
 from dataclasses import dataclass
 
 import orjson
 
-from boathouse.catalog.errors import NoSuchTable
-from boathouse.catalog.names import TableName, table_key
-from boathouse.catalog.service.files import MetadataFiles, TableFile
-from boathouse.catalog.store import Entry, Put, Store, Unchanged
+from boathouse.catalog.errors import AlreadyExists
+from boathouse.catalog.names import TableName, namespace_key
+from boathouse.catalog.service.files import MetadataFile, MetadataFiles
+from boathouse.catalog.service.kinds import KINDS, Kind
+from boathouse.catalog.store import Absent, Comparison, Entry, Present, Put, Store, Unchanged
 
 
 @dataclass(frozen=True)
@@ -22,32 +23,53 @@ class Pointer:
 
 
 class Pointers:
-    def __init__(self, store: Store, files: MetadataFiles, warehouse: str) -> None:
+    """Those of one kind. A name is given once, whatever it is given to."""
+
+    def __init__(self, store: Store, files: MetadataFiles, warehouse: str, kind: Kind) -> None:
         self._store = store
         self._files = files
         self._warehouse = warehouse
+        self.kind = kind
 
-    def key(self, table: TableName) -> str:
-        return table_key(self._warehouse, table)
+    def key(self, name: TableName) -> str:
+        return self.kind.key(self._warehouse, name)
 
-    async def find(self, table: TableName) -> Pointer | None:
-        entry = await self._store.read(self.key(table))
+    async def find(self, name: TableName) -> Pointer | None:
+        entry = await self._store.read(self.key(name))
         return _pointer(entry) if entry else None
 
-    async def get(self, table: TableName) -> Pointer:
-        pointer = await self.find(table)
+    async def get(self, name: TableName) -> Pointer:
+        pointer = await self.find(name)
         if pointer is None:
-            raise NoSuchTable(f"Table does not exist: {table}")
+            raise self.kind.missing(f"{self.kind.title} does not exist: {name}")
         return pointer
 
-    async def load(self, table: TableName) -> TableFile:
-        return await self._files.read((await self.get(table)).metadata_location)
+    async def load(self, name: TableName) -> MetadataFile:
+        return await self._files.read((await self.get(name)).metadata_location)
 
-    def put(self, table: TableName, file: TableFile) -> Put:
-        return self.put_at(table, file.location, file.metadata["location"])
+    def put(self, name: TableName, file: MetadataFile) -> Put:
+        return self.put_at(name, file.location, file.metadata["location"])
 
-    def put_at(self, table: TableName, metadata_location: str, location: str) -> Put:
-        return Put(self.key(table), orjson.dumps({"metadata-location": metadata_location, "location": location}))
+    def put_at(self, name: TableName, metadata_location: str, location: str) -> Put:
+        return Put(self.key(name), orjson.dumps({"metadata-location": metadata_location, "location": location}))
+
+    async def holder(self, name: TableName) -> Kind | None:
+        """The kind of what has the name now, if anything has."""
+        for kind in KINDS:
+            if await self._store.read(kind.key(self._warehouse, name)) is not None:
+                return kind
+        return None
+
+    async def check_free(self, name: TableName) -> None:
+        holder = await self.holder(name)
+        if holder is not None:
+            other = "" if holder is self.kind else " with same name"
+            raise AlreadyExists(f"{holder.title}{other} already exists: {name}")
+
+    def still_free(self, name: TableName) -> tuple[Comparison, ...]:
+        """What must hold when the name is given: nobody has it, and its namespace is there."""
+        free = (Absent(kind.key(self._warehouse, name)) for kind in KINDS)
+        return *free, Present(namespace_key(self._warehouse, name.namespace))
 
 
 def _pointer(entry: Entry) -> Pointer:

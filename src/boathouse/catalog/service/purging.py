@@ -10,7 +10,7 @@ import obstore
 import structlog
 
 from boathouse.catalog.names import location_key
-from boathouse.catalog.store import Delete, Put, Store, Write
+from boathouse.catalog.store import Delete, Entry, Put, Store, Unchanged, Write
 from boathouse.catalog.warehouse import Warehouse
 from boathouse.kit.errors import BoathouseError
 from boathouse.kit.objects import storage_errors
@@ -55,26 +55,35 @@ class Purging:
             after = ""
             while page := await self._store.list(self._prefix(), after=after, limit=_PAGE):
                 for entry in page:
-                    await self._try(entry.key.removeprefix(self._prefix()))
+                    await self._try(entry)
                 after = page[-1].key
 
-    async def _try(self, path: str) -> None:
+    async def _try(self, entry: Entry) -> None:
         """One location. What fails stays written down, for the next start."""
+        path = entry.key.removeprefix(self._prefix())
         url = self._warehouse.url(path)
         try:
-            await self._purge(url, path)
+            done = await self._purge(entry, url, path)
         except BoathouseError as error:
             structlog.get_logger().warning("purge failed", location=url, error=str(error))
         else:
-            structlog.get_logger().info("purged", location=url)
+            structlog.get_logger().info("purged" if done else "purged by another server", location=url)
 
-    async def _purge(self, url: str, path: str) -> None:
+    async def _purge(self, entry: Entry, url: str, path: str) -> bool:
+        """Another server may be at it too, finish first, and give the place to a new table: that one's files must stay.
+
+        So what was listed is deleted only if the purge was still written down afterwards. Then the place was not free
+        yet when it was listed, and whatever is deleted belonged to the table that was dropped.
+        """
         objects = self._warehouse.objects
         with storage_errors(url):
             async for page in obstore.list(objects, prefix=f"{path}/", chunk_size=500):
+                now = await self._store.read(entry.key)
+                if now is None or now.revision != entry.revision:
+                    return False
                 await obstore.delete_async(objects, [found["path"] for found in page])
-        done = (Delete(self._prefix() + path), Delete(location_key(self._warehouse.name, path)))
-        await self._store.commit([], done)
+        ending = (Delete(entry.key), Delete(location_key(self._warehouse.name, path)))
+        return await self._store.commit([Unchanged(entry.key, entry.revision)], ending)
 
     def _prefix(self) -> str:
         return f"purge/{self._warehouse.name}/"

@@ -1,7 +1,7 @@
 """Requests that carry an idempotency key are carried out once, however often they are sent.
 
 The answer is recorded in the same store commit as the change it tells of, so that either both are there or neither.
-A table is recorded by the location of its metadata file, which is immutable: repeats are told what the first was told.
+A table or view is recorded by the location of its metadata file, which is immutable: repeats are told what the first was told.
 """
 
 import time
@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import orjson
 
-from boathouse.catalog.errors import NoSuchFile, NoSuchTable, Unprocessable, error_body
+from boathouse.catalog.errors import Forbidden, NoSuchFile, NoSuchTable, Unprocessable, error_body
 from boathouse.catalog.metadata import Json
 from boathouse.catalog.names import repeat_key
 from boathouse.catalog.service.answers import Answer
-from boathouse.catalog.service.files import MetadataFiles
+from boathouse.catalog.service.files import MetadataFile, MetadataFiles
 from boathouse.catalog.store import Comparison, Delete, Entry, Put, Store, Unchanged, as_read
+from boathouse.catalog.telemetry.metrics import REPLAYS
 from boathouse.kit.errors import BoathouseError
 
 LIFETIME_SECONDS = 30 * 60
@@ -44,7 +45,9 @@ class Ticket:
             "expires": self.expires,
             "status": answer.status,
             "body": answer.body,
-            "metadata-location": answer.table.location if answer.table else None,
+            "metadata-location": answer.version.location if answer.version else None,
+            "pointer": answer.pointer,
+            "uuid": _uuid(answer.version) if answer.version and answer.pointer else None,
         }
         return Put(self.key, orjson.dumps(record))
 
@@ -69,7 +72,8 @@ class Repeats:
         try:
             return await operation(ticket)
         except BoathouseError as error:
-            if error.http_status >= 500 or error.retryable:
+            # A grant may come any moment, and then the same request is another.
+            if error.http_status >= 500 or error.retryable or isinstance(error, Forbidden):
                 raise
             refusal = Answer(error.http_status, error_body(error))
             if await self._store.commit([ticket.unused()], [ticket.record(refusal)]):
@@ -106,7 +110,20 @@ class Repeats:
     async def _answer(self, record: Json) -> Answer:
         location = record["metadata-location"]
         try:
-            table = await self._files.read(location) if location else None
+            version = await self._files.read(location) if location else None
         except NoSuchFile:
-            raise NoSuchTable("Table does not exist: it was purged since the request was carried out") from None
-        return Answer(record["status"], record["body"], table)
+            version = await self._later(record)
+        REPLAYS.inc()
+        return Answer(record["status"], record["body"], version, replayed=True)
+
+    async def _later(self, record: Json) -> MetadataFile:
+        """The current version of what was changed, when the one the change made is already deleted."""
+        entry = await self._store.read(record["pointer"]) if record["pointer"] else None
+        version = await self._files.read(orjson.loads(entry.value)["metadata-location"]) if entry else None
+        if version is None or _uuid(version) != record["uuid"]:
+            raise NoSuchTable("Table does not exist: it was purged since the request was carried out")
+        return version
+
+
+def _uuid(version: MetadataFile) -> str | None:
+    return version.metadata.get("table-uuid") or version.metadata.get("view-uuid")

@@ -8,6 +8,7 @@ Every form of the store keeps the same promises:
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -61,6 +62,29 @@ class Delete:
 Write = Put | Delete
 
 
+@dataclass(frozen=True)
+class StoreHealth:
+    """What an operator asks of a store. One file is its own leader, and never changes it."""
+
+    form: str
+    endpoints: tuple[str, ...]
+    reachable: tuple[str, ...]
+    leader: str | None
+    """Which member leads; None while there is none, or none that could be asked."""
+    term: int = 0
+    leader_changes: int = 0
+    """Elections that this server saw since it started."""
+
+
+class Cut(Protocol):
+    """Everything as it was at one revision, whatever is committed meanwhile."""
+
+    @property
+    def revision(self) -> int: ...
+
+    async def list(self, prefix: str, *, after: str = "", limit: int) -> list[Entry]: ...
+
+
 class Store(Protocol):
     async def read(self, key: str) -> Entry | None: ...
 
@@ -68,11 +92,19 @@ class Store(Protocol):
         """Up to `limit` entries whose keys start with `prefix` and come after `after`, in the order of their keys."""
         ...
 
+    def cut(self) -> AbstractAsyncContextManager[Cut]:
+        """A consistent cut, to be read while the context is open. Readers and writers go on beside it."""
+        ...
+
     async def commit(self, comparisons: Sequence[Comparison], writes: Sequence[Write]) -> bool:
         """Do all the writes if all the comparisons hold, and say whether they did.
 
         Raises Unavailable when nothing was done, and CommitStateUnknown when that cannot be known.
         """
+        ...
+
+    async def health(self) -> StoreHealth:
+        """How the store is, as far as it can be found out. Never raises for a store that is away."""
         ...
 
     async def close(self) -> None:

@@ -9,15 +9,27 @@ import asyncio
 import queue
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
 
 from boathouse.catalog.errors import CommitStateUnknown
-from boathouse.catalog.store.protocol import Absent, Comparison, Delete, Empty, Entry, Present, Put, Unchanged, Write
+from boathouse.catalog.store.protocol import (
+    Absent,
+    Comparison,
+    Cut,
+    Delete,
+    Empty,
+    Entry,
+    Present,
+    Put,
+    StoreHealth,
+    Unchanged,
+    Write,
+)
 from boathouse.kit.errors import ConfigurationError, Unavailable
 
 # Past this many a batch holds the file's lock so long that readers of the answer notice.
@@ -56,14 +68,19 @@ class SqliteStore:
         self._writer.start()
 
     async def read(self, key: str) -> Entry | None:
-        rows = self._select("SELECT key, value, revision FROM entry WHERE key = ?", (key,))
+        rows = _select(self._reads, "SELECT key, value, revision FROM entry WHERE key = ?", (key,))
         return rows[0] if rows else None
 
     async def list(self, prefix: str, *, after: str = "", limit: int) -> list[Entry]:
-        bounds = (max(prefix, after), after, _end_of(prefix), limit)
-        return self._select(
-            "SELECT key, value, revision FROM entry WHERE key >= ? AND key > ? AND key < ? ORDER BY key LIMIT ?", bounds
-        )
+        return _page(self._reads, prefix, after, limit)
+
+    @asynccontextmanager
+    async def cut(self) -> AsyncGenerator[Cut]:
+        """A read transaction of its own: it sees the file as it was when it began."""
+        with closing(_connect(self._path)) as connection:
+            connection.execute("BEGIN")
+            (revision,) = connection.execute("SELECT revision FROM clock").fetchone()
+            yield _SqliteCut(revision, connection)
 
     async def commit(self, comparisons: Sequence[Comparison], writes: Sequence[Write]) -> bool:
         if self._closed:
@@ -73,6 +90,12 @@ class SqliteStore:
         # Shielded: a caller who goes away does not take the commit along, it is already in the queue.
         return await asyncio.shield(asyncio.wrap_future(commit.applied))
 
+    async def health(self) -> StoreHealth:
+        here = (str(self._path),)
+        return StoreHealth(
+            form="sqlite", endpoints=here, reachable=() if self._closed else here, leader=str(self._path)
+        )
+
     async def close(self) -> None:
         if self._closed:
             return
@@ -81,12 +104,6 @@ class SqliteStore:
         await asyncio.to_thread(self._writer.join)
         self._reads.close()
         self._writes.close()
-
-    def _select(self, query: str, parameters: tuple[str | int, ...]) -> "list[Entry]":
-        try:
-            return [Entry(*row) for row in self._reads.execute(query, parameters)]
-        except sqlite3.Error as error:
-            raise Unavailable(f"The catalog's store cannot be read: {error}.", hint="Try again.") from error
 
     def _write_batches(self) -> None:
         while (batch := self._next_batch()) is not None:
@@ -167,6 +184,27 @@ class SqliteStore:
     def _roll_back(self) -> None:
         with suppress(sqlite3.Error):
             self._writes.execute("ROLLBACK")
+
+
+@dataclass(frozen=True)
+class _SqliteCut:
+    revision: int
+    connection: sqlite3.Connection
+
+    async def list(self, prefix: str, *, after: str = "", limit: int) -> list[Entry]:
+        return _page(self.connection, prefix, after, limit)
+
+
+def _page(connection: sqlite3.Connection, prefix: str, after: str, limit: int) -> list[Entry]:
+    query = "SELECT key, value, revision FROM entry WHERE key >= ? AND key > ? AND key < ? ORDER BY key LIMIT ?"
+    return _select(connection, query, (max(prefix, after), after, _end_of(prefix), limit))
+
+
+def _select(connection: sqlite3.Connection, query: str, parameters: tuple[str | int, ...]) -> list[Entry]:
+    try:
+        return [Entry(*row) for row in connection.execute(query, parameters)]
+    except sqlite3.Error as error:
+        raise Unavailable(f"The catalog's store cannot be read: {error}.", hint="Try again.") from error
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -1,9 +1,11 @@
 """A session on the Spark Connect server, for the command line and for pipelines."""
 
 import os
+import socket
+import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from pyspark.logger import PySparkLogger
 from pyspark.sql.connect.client import DefaultChannelBuilder
@@ -11,8 +13,13 @@ from pyspark.sql.connect.client.reattach import ExecutePlanResponseReattachableI
 from pyspark.sql.connect.client.retries import DefaultPolicy
 from pyspark.sql.connect.session import SparkSession
 
-from boathouse.engines.spark.errors import translated
+from boathouse.engines.spark.errors import SPARK_AWAY, UNAVAILABLE_HINT, translated
 from boathouse.kit.access import SparkAccess
+from boathouse.kit.errors import Unavailable
+
+_DEFAULT_PORT = 15002
+# Seconds until somebody takes the call: on this machine none, from afar one or two.
+_PATIENCE = 10
 
 # pyspark tells these loggers of every failed statement, with its Java stack, though it raises the error as well.
 _CHATTY = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
@@ -22,6 +29,7 @@ _CHATTY = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 def open_session(access: SparkAccess) -> Generator[SparkSession]:
     """A session that is released on the server when the block ends. Errors inside are translated."""
     _quieten()
+    _refuse_absent(access)
     # With it `pyspark.sql.functions` builds expressions for this kind of session.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
     with translated():
@@ -36,6 +44,17 @@ def open_session(access: SparkAccess) -> Generator[SparkSession]:
             session.stop()
 
 
+def _refuse_absent(access: SparkAccess) -> None:
+    """Say at once that nobody listens; gRPC and Spark's client would try for twenty seconds between them."""
+    address = urlsplit(access.remote)
+    try:
+        socket.create_connection((address.hostname or "", address.port or _DEFAULT_PORT), timeout=_PATIENCE).close()
+    except OSError as error:
+        raise Unavailable(
+            f"{SPARK_AWAY}{error.strerror or error} at {access.remote}.", hint=UNAVAILABLE_HINT
+        ) from error
+
+
 def _channel(access: SparkAccess) -> DefaultChannelBuilder:
     url = f"{access.remote}/;token={quote(access.token.get_secret_value(), safe='')}"
     # The server is on loopback, which a proxy named by the environment cannot reach.
@@ -45,3 +64,5 @@ def _channel(access: SparkAccess) -> DefaultChannelBuilder:
 def _quieten() -> None:
     for name in _CHATTY:
         PySparkLogger.getLogger(name).disabled = True
+    # Said of a call that failed in the end; the error that is raised says it too.
+    warnings.filterwarnings("ignore", message=r"\[RETRIES_EXCEEDED\]", category=UserWarning)

@@ -24,6 +24,9 @@ from boathouse.kit.errors import (
 _END_OF_MESSAGE = re.compile(r"\s*(?:SQLSTATE: |\n== SQL|JVM stacktrace:|\n\s*at [\w.$]+\()")
 _POSITION = re.compile(r"line (\d+),? pos (\d+)")
 _JAVA_ERROR = re.compile(r"^(?:Caused by: )?((?:[a-z]\w*\.)+[\w$]+)(?:: (.*))?$", re.MULTILINE)
+# gRPC's error prints as a Python object; this is the part of it that says something.
+_RPC_DETAILS = re.compile(r'details = "(.*?)"\s+debug_error_string', re.DOTALL)
+_RPC_ADDRESS = re.compile(r"^.*(?:last error: |Failed to connect to remote host: )")
 _JAVA_NAME = re.compile(r"^\((?:[a-z]\w*\.)+[\w$]+\) ")
 
 _BY_STATUS: dict[StatusCode, type[BoathouseError]] = {
@@ -54,12 +57,16 @@ _BY_JAVA_CLASS: dict[str, type[BoathouseError]] = {
 # The first two characters of an SQLSTATE are its class: 42 is what the statement says, 22 what the data says.
 _SQL_CLASSES: dict[str, type[BoathouseError]] = {"42": InvalidInput, "KD": InvalidInput, "0A": InvalidInput}
 
-_UNAVAILABLE_HINT = "See `boathouse status` and `boathouse logs spark`."
+SPARK_AWAY = "Spark does not answer: "
+UNAVAILABLE_HINT = "It may be starting again: see `boathouse status` and `boathouse logs spark`."
 _HINTS: dict[type[BoathouseError], str] = {
-    Unavailable: _UNAVAILABLE_HINT,
+    Unavailable: UNAVAILABLE_HINT,
     Unauthenticated: "The stack was started anew meanwhile: run the command again.",
     Conflict: "Somebody else changed the table meanwhile: run the statement again.",
 }
+
+
+_NO_ROOM = "No space left on device"
 
 
 @dataclass(frozen=True)
@@ -88,12 +95,23 @@ def translated(statement: str = "", *, first_line: int = 1) -> Generator[None]:
 
 
 def translate(error: PySparkException, statement: str = "", *, first_line: int = 1) -> BoathouseError:
+    if _NO_ROOM in (_cause(error) or ""):
+        return WorkFailed(
+            "A disk is full: Spark or the object store found no room to write.",
+            hint="Make room where the lakehouse keeps its data (`boathouse config` shows where), then run it again.",
+        )
     kind = _kind(error)
-    text = f"{_preface(kind, error)}{_text(error)}"
+    text = f"{_preface(kind, error)}{connection_text(_text(error))}"
     place = position(error, statement) if statement else None
     if place:
         text = f"{text}\n\n{place.point(statement, first_line=first_line)}"
     return kind(text, hint=_hint(kind, error))
+
+
+def connection_text(text: str) -> str:
+    """What a failed call says, without the object around it and without gRPC's way to name an address."""
+    found = _RPC_DETAILS.search(text)
+    return f"{_RPC_ADDRESS.sub('', found[1]).strip().rstrip('.')}." if found else text
 
 
 def position(error: PySparkException, statement: str) -> Position | None:
@@ -143,7 +161,8 @@ def _may_have_happened(kind: type[BoathouseError], error: PySparkException) -> b
 
 def _preface(kind: type[BoathouseError], error: PySparkException) -> str:
     if kind is Unavailable:
-        return "Spark does not answer: "
+        # Spark itself is there to say so, where it is the catalog or the store that is not.
+        return "A service does not answer: " if _known_java_class(error) else SPARK_AWAY
     return "The change may have happened: " if _may_have_happened(kind, error) else ""
 
 
@@ -162,6 +181,8 @@ def _hint(kind: type[BoathouseError], error: PySparkException) -> str | None:
         return "`boathouse table list` shows every table."
     if _may_have_happened(kind, error):
         return _UNKNOWN_COMMIT_HINT
+    if kind is Unavailable and _known_java_class(error):
+        return "`boathouse status` shows which, `boathouse logs SERVICE` says why."
     return None if "ALREADY_EXISTS" in condition else _HINTS.get(kind)
 
 

@@ -193,6 +193,8 @@ def _catalog(lake: LakeAccess) -> dict[str, str]:
         f"{name}.type": "rest",
         f"{name}.uri": lake.catalog.uri,
         f"{name}.warehouse": lake.catalog.warehouse,
+        # Without one, a statement waits for ever on a catalog that took the call and hangs.
+        f"{name}.rest.client.socket-timeout-ms": "60000",
         # The token is fixed: Iceberg is to send it as it is and never to trade it in for another.
         f"{name}.rest.auth.type": "oauth2",
         f"{name}.oauth2-server-uri": f"{lake.catalog.uri}/v1/oauth/tokens",

@@ -3,12 +3,15 @@
 A batch is a lazy DataFrame. Its columns are the data's own, then the ones named here, which the load takes off again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 from pyspark.sql.types import StructType
 
+from boathouse.kit.access import ObjectStoreAccess
 from boathouse.kit.errors import InvalidInput
 from boathouse.pipelines.types import ColumnType, from_spark
 
@@ -24,33 +27,50 @@ ROW = "_bh_row"
 """The row as the format's parser read it, a struct."""
 VERDICT = "_bh_verdict"
 """The number of the rule that decided about the row, or null if it passes."""
+PICKED = "_bh_picked"
+"""The id of a row that is quarantined."""
+FAILED = "_bh_failed"
+"""The id of a row that stops the load."""
+PIECE = "_bh_piece"
+"""For either: the piece's number, where it began and its file, as `Picked` holds them."""
 MALFORMED = "_bh_malformed"
 """Whether the row does not fit the schema."""
-LINE_BITS = (1 << 33) - 1
+COMPLAINT = "_bh_complaint"
+"""Why it does not: worked out only where somebody asks for it."""
+PIECE_SHIFT = 33
 """Spark numbers the rows of a piece in the lower 33 bits of the id."""
+LINE_BITS = (1 << PIECE_SHIFT) - 1
 
 
-Keep = Callable[[DataFrame], DataFrame]
-"""Picks rows by their id before they are parsed."""
+@dataclass(frozen=True)
+class Picked:
+    """Rows to be looked at again, by their ids."""
 
-
-def everything(rows: DataFrame) -> DataFrame:
-    return rows
+    ids: Sequence[int]
+    pieces: Mapping[int, tuple[str, int]]
+    """For the upper bits of an id: the file as Spark names it, and the byte at which it began the piece."""
+    store: ObjectStoreAccess
 
 
 @dataclass(frozen=True)
 class Batch:
     """Rows of one format, ready to be judged."""
 
-    rows: Callable[[Keep], DataFrame]
-    """All the rows, or those that are kept; only those are parsed."""
+    rows: Callable[[Picked | None], DataFrame]
+    """All the rows, or those that are picked; only those are parsed."""
     columns: dict[str, ColumnType]
-    complaint: Callable[[], Column]
-    """Why a malformed row is one: worked out only for the rows that are."""
     line: Callable[[DataFrame], DataFrame]
     """Adds the column `line`: worked out only for the rows that are rejected."""
     most_rows: int
     """No more rows than this can come out."""
+
+
+def only(rows: DataFrame, picked: Picked | None) -> DataFrame:
+    """The rows that are picked, found among all of them before any is parsed."""
+    if picked is None:
+        return rows
+    wanted = rows.sparkSession.createDataFrame(pa.table({ID: pa.array(picked.ids, pa.int64())}))
+    return rows.join(F.broadcast(wanted), ID, "left_semi")
 
 
 def columns_of(schema: StructType) -> dict[str, ColumnType]:

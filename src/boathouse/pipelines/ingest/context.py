@@ -21,6 +21,8 @@ class LoadContext:
     access: LakeAccess
     say: Callable[[str], None]
     """Is told each step as it begins."""
+    again: bool = False
+    """Whether files are loaded although they were loaded before."""
 
     @property
     def target(self) -> TableName:

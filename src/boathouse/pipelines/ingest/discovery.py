@@ -17,10 +17,14 @@ import obstore
 from boathouse.kit.access import ObjectStoreAccess
 from boathouse.kit.errors import Forbidden, InvalidInput, NotFound
 from boathouse.kit.objects import Store, open_store, storage_errors
+from boathouse.pipelines.spec import Format
 
 GLOB = re.compile(r"[*?\[]")
 # Spark passes over files with such names without a word, so we never hand it one.
 HIDDEN = ("_", ".")
+COMPRESSED = (".gz", ".gzip", ".bz2", ".xz", ".zst", ".zstd", ".lz4", ".snappy", ".deflate", ".br", ".zip", ".7z")
+# Formats that are read line by line; Parquet compresses inside, and a binary file is taken as it is.
+LINES = frozenset({Format.CSV, Format.JSON, Format.TEXT})
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,16 @@ def discover(patterns: list[str], base: Path, access: ObjectStoreAccess) -> list
             raise NotFound(f"No file matches {pattern!r}{_where(pattern, base)}.", hint="Check the path in the spec.")
         found |= {file.url: file for file in files}
     return [found[url] for url in sorted(found)]
+
+
+def refuse_compressed(files: Iterable[SourceFile], kind: Format) -> None:
+    """Spark would unpack some of them by their names, but not in pieces, and no line could be counted."""
+    for file in files if kind in LINES else ():
+        if file.url.lower().endswith(COMPRESSED):
+            raise InvalidInput(
+                f"{file.url} is compressed, and compressed {kind} files are not read.",
+                hint="Unpack it first, for example with `gunzip --keep`, and name the unpacked file.",
+            )
 
 
 def current_version(file: SourceFile, access: ObjectStoreAccess) -> str | None:

@@ -1,11 +1,25 @@
 """JSON lines: one object a line, parsed by Spark's own parser."""
 
+from collections.abc import Iterable, Iterator
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 from pyspark.sql.connect.session import SparkSession
 
 from boathouse.kit.errors import InvalidInput
-from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, ROW, START, Batch, Keep, any_of, columns_of
+from boathouse.pipelines.ingest.batch import (
+    COMPLAINT,
+    FILE,
+    ID,
+    MALFORMED,
+    RAW,
+    ROW,
+    START,
+    Batch,
+    Picked,
+    any_of,
+    columns_of,
+)
 from boathouse.pipelines.ingest.lines import (
     allow_encoding,
     read_lines,
@@ -14,8 +28,9 @@ from boathouse.pipelines.ingest.lines import (
     with_line_numbers,
 )
 from boathouse.pipelines.ingest.scan import ScannedFile, refuse_unreadable_text
+from boathouse.pipelines.ingest.values import misread, misreading, read_as_text, value_of
 from boathouse.pipelines.spec import PipelineSpec
-from boathouse.pipelines.types import ColumnType, quoted, spark_type
+from boathouse.pipelines.types import ColumnType, Struct, quoted, spark_type
 
 CORRUPT = "_bh_corrupt"
 
@@ -32,23 +47,25 @@ class JsonFormat:
     def batch(self) -> Batch:
         columns = self._spec.columns or self._infer()
         return Batch(
-            rows=lambda keep: self._parse(columns, keep),
+            rows=lambda picked: self._parse(columns, picked),
             columns=columns,
-            complaint=lambda: self._complaint(columns),
             line=lambda frame: with_line_numbers(frame, self._files, self._session),
             most_rows=sum(scanned.lines for scanned in self._files),
         )
 
-    def _parse(self, columns: dict[str, ColumnType], keep: Keep) -> DataFrame:
-        lines = keep(read_lines(self._session, self._files, self._spec.source.encoding)).where(F.trim(RAW) != "")
-        ddl = ", ".join(f"{quoted(name)} {spark_type(kind)}" for name, kind in columns.items())
+    def _parse(self, columns: dict[str, ColumnType], picked: Picked | None) -> DataFrame:
+        lines = read_lines(self._session, self._files, self._spec.source.encoding, picked).where(F.trim(RAW) != "")
+        ddl = ", ".join(f"{quoted(name)} {_parsed_type(kind)}" for name, kind in columns.items())
         options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": CORRUPT}
+        places = (RAW, FILE, START, ID)
         rows = lines.withColumn(ROW, F.from_json(RAW, f"{ddl}, {CORRUPT} string", options))
-        wrong = [F.col(f"{ROW}.{CORRUPT}").isNotNull(), *self._other_fields(columns)]
-        wrong.append(_several_values())
+        values = rows.select(*places, ROW, *(_value(name, kind).alias(name) for name, kind in columns.items()))
+        wrong = [F.col(f"{ROW}.{CORRUPT}").isNotNull(), *self._other_fields(columns), _several_values()]
+        wrong += [misread(_field(name), F.col(quoted(name)), kind) for name, kind in _texts(columns).items()]
         wrong += undecodable(self._files, self._spec.source.encoding)
-        own = [F.col(f"{ROW}.{quoted(name)}").alias(name) for name in columns]
-        return rows.select(*own, RAW, FILE, START, ID, any_of(wrong).alias(MALFORMED))
+        own = [F.col(quoted(name)) for name in columns]
+        complaint = self._complaint(columns).alias(COMPLAINT)
+        return values.select(*own, *places, any_of(wrong).alias(MALFORMED), complaint)
 
     def _other_fields(self, columns: dict[str, ColumnType]) -> list[Column]:
         """Rows that lack a column, or hold a field the schema does not, where the spec does not allow that."""
@@ -56,24 +73,28 @@ class JsonFormat:
         wrong: list[Column] = []
         if source.extra_columns == "refuse" and self._spec.columns is not None:
             wrong.append(F.coalesce(F.size(self._extra(columns)) > 0, F.lit(False)))
+            wrong.append(F.coalesce(F.size(_repeated()) > 0, F.lit(False)))
         if source.missing_columns == "refuse" and self._spec.columns is not None:
             wrong.append(F.coalesce(F.size(self._missing(columns)) > 0, F.lit(False)))
         return wrong
 
     def _extra(self, columns: dict[str, ColumnType]) -> Column:
-        return F.array_except(F.json_object_keys(F.col(RAW)), _names(columns))
+        """The fields that the schema does not have, also those of objects inside the object."""
+        extra = F.array_except(F.json_object_keys(F.col(RAW)), _listed(columns))
+        for path, names in _structs((), columns.items()):
+            inside = F.json_object_keys(F.get_json_object(F.col(RAW), "$" + "".join(f"['{part}']" for part in path)))
+            found = F.array_except(F.coalesce(inside, F.array().cast("array<string>")), _listed(names))
+            extra = F.concat(extra, _prefixed(found, ".".join(path)))
+        return extra
 
     def _missing(self, columns: dict[str, ColumnType]) -> Column:
-        return F.array_except(_names(columns), F.json_object_keys(F.col(RAW)))
+        return F.array_except(_listed(columns), F.json_object_keys(F.col(RAW)))
 
     def _complaint(self, columns: dict[str, ColumnType]) -> Column:
         kept = [
             F.when(
                 F.get_json_object(F.col(RAW), _path(name)).isNotNull() & F.col(quoted(name)).isNull(),
-                F.concat(
-                    F.lit(f"{name} is not {spark_type(kind)}: "),
-                    F.substring(F.get_json_object(F.col(RAW), _path(name)), 1, 60),
-                ),
+                misreading(name, kind, F.get_json_object(F.col(RAW), _path(name))),
             )
             for name, kind in columns.items()
         ]
@@ -82,13 +103,17 @@ class JsonFormat:
         missing = F.array_join(self._missing(columns), ", ") if source.missing_columns == "refuse" else F.lit("")
         return (
             undecodable_complaint(source.encoding)
-            .when(F.json_object_keys(F.col(RAW)).isNull(), F.lit("not a JSON object"))
+            .when(F.json_object_keys(F.col(RAW)).isNull(), F.lit("not a JSON object (a line holds one whole object)"))
             .when(_several_values(), F.lit("more than one JSON object on the line"))
             .otherwise(
                 F.concat_ws(
                     "; ",
                     *kept,
                     F.when(extra != "", F.concat(F.lit("fields that the schema does not have: "), extra)),
+                    F.when(
+                        F.size(_repeated()) > 0,
+                        F.concat(F.lit("fields that are given twice: "), F.array_join(_repeated(), ", ")),
+                    ),
                     F.when(missing != "", F.concat(F.lit("fields of the schema are missing: "), missing)),
                 )
             )
@@ -108,8 +133,45 @@ class JsonFormat:
         return columns
 
 
-def _names(columns: dict[str, ColumnType]) -> Column:
-    return F.array(*(F.lit(name) for name in columns))
+def _parsed_type(kind: ColumnType) -> str:
+    return "string" if read_as_text(kind) else spark_type(kind)
+
+
+def _texts(columns: dict[str, ColumnType]) -> dict[str, ColumnType]:
+    return {name: kind for name, kind in columns.items() if read_as_text(kind)}
+
+
+def _field(name: str) -> Column:
+    return F.col(f"{ROW}.{quoted(name)}")
+
+
+def _value(name: str, kind: ColumnType) -> Column:
+    return value_of(_field(name), kind) if read_as_text(kind) else _field(name)
+
+
+def _prefixed(names: Column, path: str) -> Column:
+    return F.transform(names, lambda name: F.concat(F.lit(f"{path}."), name))
+
+
+def _repeated() -> Column:
+    """The fields that the object gives more than once; Spark's parser would keep the last."""
+    keys = F.json_object_keys(F.col(RAW))
+    return F.filter(F.array_distinct(keys), lambda name: F.size(F.filter(keys, lambda other: other == name)) > 1)
+
+
+def _structs(
+    path: tuple[str, ...], fields: Iterable[tuple[str, ColumnType]]
+) -> Iterator[tuple[tuple[str, ...], list[str]]]:
+    """Every object inside the object, as the path to it and the names of its fields."""
+    for name, kind in fields:
+        if isinstance(kind, Struct):
+            here = (*path, name)
+            yield here, [field for field, _ in kind.fields]
+            yield from _structs(here, kind.fields)
+
+
+def _listed(names: Iterable[str]) -> Column:
+    return F.array(*(F.lit(name) for name in names))
 
 
 def _path(name: str) -> str:

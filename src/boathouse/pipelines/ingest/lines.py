@@ -10,13 +10,16 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 from pyspark.sql.connect.session import SparkSession
 
-from boathouse.pipelines.ingest.batch import FILE, ID, LINE_BITS, RAW, START
+from boathouse.pipelines.ingest.batch import FILE, ID, LINE_BITS, RAW, START, Picked, only
+from boathouse.pipelines.ingest.line_fetch import fetch_lines
 from boathouse.pipelines.ingest.scan import BYTE_ORDER_MARK, MEBIBYTE, ScannedFile
 from boathouse.pipelines.spec import Source
 
 LARGEST_PIECE = 128 * MEBIBYTE
 SMALLEST_PIECE = 4 * MEBIBYTE
 RECORD_BATCH_ROWS = 10_000
+# Leaves room for 512 readings of two million pieces each.
+READING_SHIFT = 54
 # What a byte becomes that its encoding does not have. No encoding but Unicode's can write it, so it is never data.
 REPLACEMENT = "\ufffd"
 ArrowBatch = Any
@@ -33,18 +36,34 @@ def allow_encoding(session: SparkSession, encoding: str) -> None:
         session.conf.set("spark.sql.legacy.codingErrorAction", "true")
 
 
-def read_lines(session: SparkSession, files: list[ScannedFile], encoding: str) -> DataFrame:
-    """Every line of the files; the piece Spark reads at once holds lines of one file only."""
+def read_lines(
+    session: SparkSession, files: list[ScannedFile], encoding: str, picked: Picked | None, *, reading: int = 0
+) -> DataFrame:
+    """The lines of the files, all or those picked; the piece Spark reads at once holds lines of one file only.
+
+    Each reading numbers its lines from zero, so the reading's own number goes into the upper bits of the id.
+    """
+    frame = None if picked is None else fetch_lines(session, files, picked)
+    if frame is None:
+        frame = only(_read_all(session, files, reading), picked)
+    return frame.withColumn(RAW, _text(F.col(RAW), files, encoding))
+
+
+def _read_all(session: SparkSession, files: list[ScannedFile], reading: int) -> DataFrame:
     size = piece_size(files, session)
     session.conf.set("spark.sql.files.maxPartitionBytes", str(size))
     session.conf.set("spark.sql.files.openCostInBytes", str(size))
-    frame = session.read.text([scanned.file.for_spark for scanned in files], lineSep="\n").select(
+    return session.read.text([scanned.file.for_spark for scanned in files], lineSep="\n").select(
         F.col("value").alias(RAW),
-        F.col("_metadata.file_path").alias(FILE),
-        F.col("_metadata.file_block_start").alias(START),
-        F.monotonically_increasing_id().alias(ID),
+        # Not from `_metadata`, whose columns are joined to every row: these are looked up where somebody asks.
+        F.input_file_name().alias(FILE),
+        F.input_file_block_start().alias(START),
+        _id(reading),
     )
-    return frame.withColumn(RAW, _text(F.col(RAW), files, encoding))
+
+
+def _id(reading: int) -> Column:
+    return (F.monotonically_increasing_id() + F.lit(reading << READING_SHIFT)).alias(ID)
 
 
 def piece_size(files: list[ScannedFile], session: SparkSession) -> int:
@@ -59,14 +78,14 @@ def piece_size(files: list[ScannedFile], session: SparkSession) -> int:
 
 
 def first_line() -> Column:
-    return (F.col(START) == 0) & (F.col(ID).bitwiseAND(F.lit(LINE_BITS)) == 0)
+    return (F.col(ID).bitwiseAND(F.lit(LINE_BITS)) == 0) & (F.col(START) == 0)
 
 
 def with_line_numbers(frame: DataFrame, files: list[ScannedFile], session: SparkSession) -> DataFrame:
     """Adds `line`: the lines before the piece, which the scan counted, and the row's place in the piece."""
     size = int(session.conf.get("spark.sql.files.maxPartitionBytes") or MEBIBYTE)
     starts = [
-        (scanned.file.url, start, _lines_before(scanned, start))
+        (scanned.file.url, start, scanned.lines_before(start))
         for scanned in files
         for start in range(0, max(scanned.file.size, 1), size)
     ]
@@ -103,7 +122,7 @@ def undecodable_complaint(encoding: str) -> Column:
     return F.when(_not_of(encoding), F.lit(f"not valid {encoding.upper()}"))
 
 
-def read_records(session: SparkSession, files: list[ScannedFile], source: Source) -> DataFrame:
+def read_records(session: SparkSession, files: list[ScannedFile], source: Source, *, reading: int) -> DataFrame:
     """Every record of files whose quoted fields may hold newlines, with the number of the line each begins at."""
     frame = (
         session.read.format("binaryFile").load([scanned.file.for_spark for scanned in files]).select("path", "content")
@@ -118,7 +137,7 @@ def read_records(session: SparkSession, files: list[ScannedFile], source: Source
     schema = f"{RAW} binary, {FILE} string, {START} bigint"
     split_frame = frame.mapInArrow(split, schema)
     text = F.col(RAW).cast("string") if source.encoding == "utf-8" else F.decode(F.col(RAW), source.encoding)
-    return split_frame.select(text.alias(RAW), FILE, START, F.monotonically_increasing_id().alias(ID))
+    return split_frame.select(text.alias(RAW), FILE, START, _id(reading))
 
 
 def _records(path: str, content: bytes, quote: bytes, escape: bytes) -> Iterator[ArrowBatch]:
@@ -175,8 +194,3 @@ def _text(value: Column, files: list[ScannedFile], encoding: str) -> Column:
         bare = F.substring(value.cast("binary"), F.lit(len(BYTE_ORDER_MARK) + 1), F.octet_length(value)).cast("string")
         value = F.when(marked, bare).otherwise(value)
     return value
-
-
-def _lines_before(scanned: ScannedFile, start: int) -> int:
-    """Spark gives the line that a piece begins in, or exactly at, to the piece before."""
-    return scanned.newlines[start // MEBIBYTE] + 1 if start else 0

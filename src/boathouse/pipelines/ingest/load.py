@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -51,9 +52,16 @@ class Load:
     """One run of an ingest pipeline. `say` is told each step as it begins."""
 
     def __init__(
-        self, spec: PipelineSpec, base: Path, session: SparkSession, access: LakeAccess, say: Callable[[str], None]
+        self,
+        spec: PipelineSpec,
+        base: Path,
+        session: SparkSession,
+        access: LakeAccess,
+        say: Callable[[str], None],
+        *,
+        again: bool = False,
     ) -> None:
-        self._context = LoadContext(spec, base, session, access, say)
+        self._context = LoadContext(spec, base, session, access, say, again)
         self._rules = rules_of(spec)
         self._began = time.monotonic()
 
@@ -88,11 +96,14 @@ class Load:
         refuse_overtaken(new, loads)
         changes = evolve(context, target, rows.columns)
         context.say(f"writing {context.target}")
-        outcome = write_good(context, rows, self._rules, target, staging)
-        refuse_failures(self._rules, outcome, context.target)
+        # The ledger says what is being loaded, whatever becomes of it, so it need not wait for the rows.
+        with ThreadPoolExecutor(1) as beside:
+            noted = beside.submit(self._write_loads, new, load_id, loads)
+            outcome = write_good(context, rows, self._rules, target, staging)
+            noted.result()
+        refuse_failures(context, rows.batch, self._rules, outcome)
         rejected = context.spark_name(rejects.name)
         write_rejects(context, rows.batch, self._rules, outcome, table=rejected, load_id=load_id)
-        self._write_loads(new, load_id, loads)
         refuse_changed(new.files, context.store)
         refuse_miscount(spec.target.mode, self._rules, outcome, staging.added(target), staging.added(rejects))
         context.say("publishing")

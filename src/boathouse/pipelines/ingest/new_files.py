@@ -8,7 +8,7 @@ from boathouse.kit.access import ObjectStoreAccess
 from boathouse.kit.catalog_client import CatalogClient
 from boathouse.kit.errors import Conflict, WorkFailed
 from boathouse.pipelines.ingest.context import LoadContext
-from boathouse.pipelines.ingest.discovery import current_version, discover
+from boathouse.pipelines.ingest.discovery import current_version, discover, refuse_compressed
 from boathouse.pipelines.ingest.scan import ScannedFile, scan_all
 from boathouse.pipelines.ingest.staging import StagedTable, main_snapshot
 from boathouse.pipelines.spec import LOADS_SUFFIX
@@ -32,13 +32,16 @@ def find_new_files(context: LoadContext, client: CatalogClient) -> NewFiles:
     loads = client.find_table(context.target.beside(LOADS_SUFFIX))
     version = main_snapshot(loads.metadata) if loads else None
     found = discover(context.spec.source.path, context.base, context.store)
+    refuse_compressed(found, context.spec.source.format)
     context.say(f"fingerprinting {len(found)} file{'s' if len(found) > 1 else ''}")
     # An ETag follows the content, so a known one spares the download; a file on disk is always read.
     known = _known(context, client, "version", [file.version for file in found if file.version and not file.is_local])
-    candidates = [file for file in found if file.is_local or file.version not in known]
+    candidates = [file for file in found if context.again or file.is_local or file.version not in known]
     scanned = scan_all(candidates, context.store, quote=context.spec.source.csv.quote)
     by_content = {file.sha256: file for file in reversed(scanned)}
     loaded = _known(context, client, "sha256", list(by_content))
+    if context.again:
+        loaded = set[str]()
     new = sorted((file for file in by_content.values() if file.sha256 not in loaded), key=lambda file: file.file.url)
     return NewFiles(new, len(found) - len(new), version)
 

@@ -1,26 +1,51 @@
 """What becomes of the rows that break a rule: the load stops, or they are kept with the reason."""
 
-import pyarrow as pa
-from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
+from collections.abc import Generator
+from contextlib import contextmanager
 
-from boathouse.kit.catalog_client import TableName
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
+from pyspark.sql.connect.session import SparkSession
+
 from boathouse.kit.errors import WorkFailed
-from boathouse.pipelines.ingest.batch import FILE, ID, RAW, START, VERDICT, Batch, Keep, everything
+from boathouse.pipelines.ingest.batch import FILE, ID, RAW, START, VERDICT, Batch
 from boathouse.pipelines.ingest.context import LoadContext
+from boathouse.pipelines.ingest.expressions import derived
 from boathouse.pipelines.ingest.lines import plain_file
-from boathouse.pipelines.ingest.rows import Outcome, derive
+from boathouse.pipelines.ingest.rows import Outcome
 from boathouse.pipelines.ingest.rules import Rule, is_one_of, numbers, reason, verdict
 from boathouse.pipelines.spec import Action, Mode
 
+# A guess between a few rows, for which Spark's compiling takes longer than running, and many; not measured by itself.
+MOST_INTERPRETED = 20_000
 
-def refuse_failures(rules: list[Rule], outcome: Outcome, table: TableName) -> None:
+
+def refuse_failures(context: LoadContext, batch: Batch, rules: list[Rule], outcome: Outcome) -> None:
     broken = [rule for rule in rules if rule.action is Action.FAIL and outcome.broken[rule.number]]
-    if broken:
-        counts = "; ".join(f"{outcome.broken[rule.number]:,} rows break {rule.title!r}" for rule in broken)
-        raise WorkFailed(
-            f"The load was stopped, and nothing of it is in {table}: {counts}.",
-            hint="Mend the data, or let the expectation quarantine such rows instead of failing.",
-        )
+    if not broken:
+        return
+    counts = "; ".join(
+        f"{count:,} row{' breaks' if count == 1 else 's break'} {rule.title!r}"
+        for rule in broken
+        for count in (outcome.broken[rule.number],)
+    )
+    key = "malformed" if broken[0].check is None else "the expectation's `otherwise`"
+    raise WorkFailed(
+        f"The load was stopped, and nothing of it is in {context.target}: {counts}.{_first(context, batch, rules, outcome)}",
+        hint=f"Mend the data, or set {key} to quarantine: such rows are then kept with the reason.",
+    )
+
+
+def _first(context: LoadContext, batch: Batch, rules: list[Rule], outcome: Outcome) -> str:
+    """The first row that stopped the load, so that it can be looked at."""
+    if outcome.first_failed is None:
+        return ""
+    found = _with_reason(derived(batch.rows(outcome.first_failed), context.spec), batch, rules).limit(1).collect()
+    return "".join(f" The first is {row['file']}{_at(row['line'])}: {row['reason']}." for row in found)
+
+
+def _at(line: int | None) -> str:
+    return "" if line is None else f", line {line}"
 
 
 def refuse_miscount(mode: Mode, rules: list[Rule], outcome: Outcome, written: int, rejected: int) -> None:
@@ -44,23 +69,43 @@ def write_rejects(
     if not expected:
         return
     context.say(f"writing {expected:,} rejected row{'s' if expected > 1 else ''}")
-    bad = derive(batch.rows(everything if outcome.places is None else _only(context, outcome.places)), context.spec)
+    bad = derived(batch.rows(outcome.picked), context.spec)
     # Only where their ids are not known: Spark would judge, and so parse, every row before it compares the ids.
-    if outcome.places is None:
+    if outcome.picked is None:
         bad = bad.withColumn(VERDICT, verdict(rules)).where(is_one_of(F.col(VERDICT), quarantine))
-    with_reason = bad.select(RAW, FILE, START, ID, reason(rules, batch.complaint()).alias("reason"))
-    batch.line(with_reason).select(
+    with _compiled(context.session, worth_it=outcome.picked is None or expected > MOST_INTERPRETED):
+        _told(_with_reason(bad, batch, rules), load_id).writeTo(table).append()
+
+
+@contextmanager
+def _compiled(session: SparkSession, *, worth_it: bool) -> Generator[None]:
+    """Let Spark compile what it runs, or not: for a few rows that takes longer than to run it."""
+    if worth_it:
+        yield
+        return
+    plain = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+    for name, value in plain.items():
+        session.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name in plain:
+            session.conf.unset(name)
+
+
+def _told(rows: DataFrame, load_id: str) -> DataFrame:
+    return rows.select(
         F.lit(load_id).alias("load_id"),
-        plain_file().alias("file"),
-        F.col("line").cast("bigint"),
+        "file",
+        "line",
         "reason",
         F.make_valid_utf8(F.col(RAW)).alias("raw"),
         F.when(~F.is_valid_utf8(F.col(RAW)), F.col(RAW).cast("binary")).alias("raw_bytes"),
         F.current_timestamp().alias("rejected_at"),
-    ).writeTo(table).append()
+    )
 
 
-def _only(context: LoadContext, places: list[int]) -> Keep:
-    """Only the rows with these ids."""
-    wanted = context.session.createDataFrame(pa.table({ID: pa.array(places, pa.int64())}))
-    return lambda rows: rows.join(F.broadcast(wanted), ID, "left_semi")
+def _with_reason(bad: DataFrame, batch: Batch, rules: list[Rule]) -> DataFrame:
+    """The rows as they stood in their files, with the place and the reason."""
+    rows = batch.line(bad.select(RAW, FILE, START, ID, reason(rules).alias("reason")))
+    return rows.select(RAW, plain_file().alias("file"), F.col("line").cast("bigint").alias("line"), "reason")

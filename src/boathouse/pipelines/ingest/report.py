@@ -1,4 +1,4 @@
-"""What a load did, in figures that add up: rows in = written + superseded + quarantined + dropped."""
+"""What a load did, in figures that add up: rows in = written + superseded + outdated + quarantined + dropped."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -30,6 +30,8 @@ class Report:
     rows_written: int = 0
     rows_superseded: int = 0
     """Rows of a merge that another row with the same key in the same load replaced."""
+    rows_outdated: int = 0
+    """Rows of a merge that are older, by `latest_by`, than the table's row with the same key."""
     rows_quarantined: int = 0
     rows_dropped: int = 0
     snapshot_id: int | None = None
@@ -47,7 +49,8 @@ def report_of(spec: PipelineSpec, new: NewFiles, rules: list[Rule], outcome: Out
     quarantined = outcome.count(numbers(rules, Action.QUARANTINE))
     dropped = outcome.count(numbers(rules, Action.DROP))
     good = outcome.rows_in - quarantined - dropped
-    written = good if outcome.merged is None else outcome.merged
+    written = good if outcome.merged is None else outcome.merged.written
+    outdated = 0 if outcome.merged is None else outcome.merged.outdated
     return Report(
         pipeline=spec.pipeline,
         table=str(spec.target.table),
@@ -56,7 +59,8 @@ def report_of(spec: PipelineSpec, new: NewFiles, rules: list[Rule], outcome: Out
         bytes_read=sum(scanned.file.size for scanned in new.files),
         rows_in=outcome.rows_in,
         rows_written=written,
-        rows_superseded=good - written,
+        rows_superseded=good - written - outdated,
+        rows_outdated=outdated,
         rows_quarantined=quarantined,
         rows_dropped=dropped,
         rules=[RuleCount(rule.title, rule.action, outcome.broken[rule.number]) for rule in rules],

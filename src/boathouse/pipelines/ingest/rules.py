@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
-from boathouse.pipelines.ingest.batch import MALFORMED, any_of
+from boathouse.pipelines.ingest.batch import COMPLAINT, MALFORMED, any_of
 from boathouse.pipelines.spec import Action, Mode, PipelineSpec
 from boathouse.pipelines.types import quoted
 
@@ -53,10 +53,10 @@ def verdict(rules: list[Rule]) -> Column:
     return decision
 
 
-def reason(rules: list[Rule], complaint: Column) -> Column:
+def reason(rules: list[Rule]) -> Column:
     """Every rule the row breaks, in words."""
-    stated = [F.when(rule.broken(), F.lit(_words(rule))) for rule in rules if rule.check is not None]
-    told = F.coalesce(F.nullif(complaint, F.lit("")), F.lit("does not fit the schema"))
+    stated = [F.when(rule.broken(), F.lit(f"breaks: {_words(rule)}")) for rule in rules if rule.check is not None]
+    told = F.coalesce(F.nullif(F.col(COMPLAINT), F.lit("")), F.lit("does not fit the schema"))
     return F.when(F.col(MALFORMED), told).otherwise(F.concat_ws("; ", *stated))
 
 

@@ -20,6 +20,7 @@ from boathouse.pipelines.ingest.discovery import SourceFile, s3_object
 from boathouse.pipelines.spec import CsvOptions
 
 MEBIBYTE = 1 << 20
+BLOCK = 8 * MEBIBYTE
 BYTE_ORDER_MARK = codecs.BOM_UTF8
 PARQUET_MARK = b"PAR1"
 WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -51,6 +52,13 @@ class ScannedFile:
     def lines(self) -> int:
         return self.newlines[-1] + (0 if self.ends_with_newline or not self.file.size else 1)
 
+    def lines_before(self, start: int) -> int:
+        """The lines before the first of the piece that Spark begins at this byte, the start of a mebibyte.
+
+        Spark gives the line that a piece begins in, or exactly at, to the piece before.
+        """
+        return self.newlines[start // MEBIBYTE] + 1 if start else 0
+
     @property
     def has_mark(self) -> bool:
         return self.first_line.startswith(BYTE_ORDER_MARK)
@@ -67,14 +75,14 @@ def scan(file: SourceFile, access: ObjectStoreAccess, *, quote: str = '"') -> Sc
     sought = quote.encode()
     newlines, first, last = [0], b"", b""
     has_return, has_quote, is_utf8 = False, False, True
-    for chunk in _chunks(file, access):
-        digest.update(chunk)
-        first = first or chunk
-        newlines.append(newlines[-1] + chunk.count(b"\n"))
-        has_return = has_return or b"\r" in chunk
-        has_quote = has_quote or sought in chunk
-        is_utf8 = is_utf8 and _decodes(decoder, chunk)
-        last = (last + chunk)[-len(PARQUET_MARK) :]
+    for block in _summed(_blocks(file, access), digest):
+        first = first or block[:MEBIBYTE]
+        for start in range(0, len(block), MEBIBYTE):
+            newlines.append(newlines[-1] + block.count(b"\n", start, start + MEBIBYTE))
+        has_return = has_return or b"\r" in block
+        has_quote = has_quote or sought in block
+        is_utf8 = is_utf8 and _decodes(decoder, block)
+        last = (last + block[-len(PARQUET_MARK) :])[-len(PARQUET_MARK) :]
     is_utf8 = is_utf8 and _decodes(decoder, b"", final=True)
     return ScannedFile(
         file=file,
@@ -134,6 +142,8 @@ def header(scanned: ScannedFile, options: CsvOptions, encoding: str) -> list[str
 
 
 def _decodes(decoder: codecs.IncrementalDecoder, chunk: bytes, *, final: bool = False) -> bool:
+    if chunk.isascii() and not decoder.getstate()[0]:
+        return True
     try:
         decoder.decode(chunk, final)
     except UnicodeDecodeError:
@@ -141,20 +151,32 @@ def _decodes(decoder: codecs.IncrementalDecoder, chunk: bytes, *, final: bool = 
     return True
 
 
-def _chunks(file: SourceFile, access: ObjectStoreAccess) -> Iterator[bytes]:
-    """The file in pieces of exactly one mebibyte, but for the last."""
+def _summed(blocks: Iterator[bytes], digest: "hashlib._Hash") -> Iterator[bytes]:
+    """The blocks, each summed up beside the reading of the next: the sum takes as long as all the rest together."""
+    with ThreadPoolExecutor(1) as beside:
+        block = next(blocks, b"")
+        while block:
+            summed = beside.submit(digest.update, block)
+            following = next(blocks, b"")
+            yield block
+            summed.result()
+            block = following
+
+
+def _blocks(file: SourceFile, access: ObjectStoreAccess) -> Iterator[bytes]:
+    """The file in pieces of exactly eight mebibytes, but for the last."""
     if file.is_local:
         with storage_errors(file.url), file.path.open("rb") as stream:
-            while chunk := stream.read(MEBIBYTE):
-                yield chunk
+            while block := stream.read(BLOCK):
+                yield block
         return
     store, key = s3_object(file.url, access)
     with storage_errors(file.url):
         waiting = b""
-        for piece in obstore.get(store, key).stream(min_chunk_size=4 * MEBIBYTE):
+        for piece in obstore.get(store, key).stream(min_chunk_size=BLOCK):
             waiting += bytes(piece)
-            while len(waiting) >= MEBIBYTE:
-                yield waiting[:MEBIBYTE]
-                waiting = waiting[MEBIBYTE:]
+            while len(waiting) >= BLOCK:
+                yield waiting[:BLOCK]
+                waiting = waiting[BLOCK:]
         if waiting:
             yield waiting

@@ -9,7 +9,19 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 from pyspark.sql.connect.session import SparkSession
 
 from boathouse.kit.errors import InvalidInput
-from boathouse.pipelines.ingest.batch import FILE, ID, MALFORMED, RAW, START, Batch, Keep, any_of, columns_of
+from boathouse.pipelines.ingest.batch import (
+    COMPLAINT,
+    FILE,
+    ID,
+    MALFORMED,
+    RAW,
+    START,
+    Batch,
+    Picked,
+    any_of,
+    columns_of,
+    only,
+)
 from boathouse.pipelines.ingest.lines import (
     allow_encoding,
     plain_file,
@@ -43,9 +55,8 @@ class ParquetFormat:
         columns = self._spec.columns or self._found
         self._check(columns)
         return Batch(
-            rows=lambda keep: self._cast(columns, keep),
+            rows=lambda picked: self._cast(columns, picked),
             columns=columns,
-            complaint=lambda: self._complaint(columns),
             line=lambda frame: frame.withColumn("line", F.col(START) + 1),
             most_rows=self._frame.count(),  # from the files' footers
         )
@@ -77,21 +88,19 @@ class ParquetFormat:
                 hint="Mend the schema, or set source.missing_columns: fill.",
             )
 
-    def _cast(self, columns: dict[str, ColumnType], keep: Keep) -> DataFrame:
+    def _cast(self, columns: dict[str, ColumnType], picked: Picked | None) -> DataFrame:
         whole = F.struct(*(F.col(quoted(name)) for name in self._found))
-        rows = keep(
-            self._frame.select(
-                whole.alias(SOURCE),
-                F.col("_metadata.file_path").alias(FILE),
-                F.col("_metadata.row_index").alias(START),
-                F.monotonically_increasing_id().alias(ID),
-            )
+        rows = self._frame.select(
+            whole.alias(SOURCE),
+            F.col("_metadata.file_path").alias(FILE),
+            F.col("_metadata.row_index").alias(START),
+            F.monotonically_increasing_id().alias(ID),
         )
         own = [self._column(name, kind).alias(name) for name, kind in columns.items()]
         wrong = [self._lost(name, kind) for name, kind in columns.items() if self._may_lose(name, kind)]
-        return rows.select(
-            *own, F.to_json(SOURCE).alias(RAW), FILE, START, ID, any_of([F.lit(False), *wrong]).alias(MALFORMED), SOURCE
-        )
+        malformed = any_of([F.lit(False), *wrong]).alias(MALFORMED)
+        complaint = self._complaint(columns).alias(COMPLAINT)
+        return only(rows, picked).select(*own, F.to_json(SOURCE).alias(RAW), FILE, START, ID, malformed, complaint)
 
     def _column(self, name: str, kind: ColumnType) -> Column:
         if name not in self._found:
@@ -140,16 +149,16 @@ class TextFormat:
         return Batch(
             rows=self._rows,
             columns={"line": text, "file": text},
-            complaint=lambda: undecodable_complaint(self._spec.source.encoding),
             line=lambda frame: with_line_numbers(frame, self._files, self._session),
             most_rows=sum(scanned.lines for scanned in self._files),
         )
 
-    def _rows(self, keep: Keep) -> DataFrame:
+    def _rows(self, picked: Picked | None) -> DataFrame:
         wrong = any_of([F.lit(False), *undecodable(self._files, self._spec.source.encoding)])
         own = [F.col(RAW).alias("line"), plain_file().alias("file")]
-        lines = keep(read_lines(self._session, self._files, self._spec.source.encoding))
-        return lines.select(*own, RAW, FILE, START, ID, wrong.alias(MALFORMED))
+        lines = read_lines(self._session, self._files, self._spec.source.encoding, picked)
+        complaint = undecodable_complaint(self._spec.source.encoding).alias(COMPLAINT)
+        return lines.select(*own, RAW, FILE, START, ID, wrong.alias(MALFORMED), complaint)
 
 
 class BinaryFormat:
@@ -163,9 +172,8 @@ class BinaryFormat:
     def batch(self) -> Batch:
         kinds = {"file": "string", "size": "long", "modified_at": "timestamptz", "content": "binary"}
         return Batch(
-            rows=lambda keep: keep(reduce(DataFrame.unionByName, [*self._full(), *self._empty()])),
+            rows=lambda picked: only(reduce(DataFrame.unionByName, [*self._full(), *self._empty()]), picked),
             columns={name: Primitive(kind) for name, kind in kinds.items()},
-            complaint=lambda: F.lit(""),
             line=lambda frame: frame.withColumn("line", F.lit(None).cast("bigint")),
             most_rows=len(self._files),
         )
@@ -202,4 +210,5 @@ class BinaryFormat:
     def _without_parts(self) -> list[Column]:
         """A file is one row: it has no lines, no pieces, and nothing of it can be malformed."""
         place = [F.lit(0).cast("bigint").alias(START), F.monotonically_increasing_id().alias(ID)]
-        return [*place, F.lit(None).cast("string").alias(RAW), F.lit(False).alias(MALFORMED)]
+        nothing = [F.lit(None).cast("string").alias(name) for name in (RAW, COMPLAINT)]
+        return [*place, *nothing, F.lit(False).alias(MALFORMED)]

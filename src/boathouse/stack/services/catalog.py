@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 import httpx
 
-from boathouse.kit.settings import Settings
+from boathouse.kit.settings import WAREHOUSE_PREFIX, Settings
 from boathouse.stack.ports import LOOPBACK, PortWish
-from boathouse.stack.service import NotReady, Service
+from boathouse.stack.service import Impaired, NotReady, Service
 
 
 class Catalog(Service):
@@ -24,19 +24,26 @@ class Catalog(Service):
     def prepare(self) -> None:
         self.site.home.data(self.name).mkdir(parents=True, exist_ok=True)
 
+    def store(self) -> str:
+        """Where it keeps its state, as `--store` takes it."""
+        return f"sqlite:///{self.site.home.data(self.name) / 'catalog.db'}"
+
     def command(self) -> list[str]:
         lake = self.site.lake
         return [
             *(sys.executable, "-m", "boathouse.catalog"),
             *("--host", LOOPBACK),
             *("--port", str(self.site.ports[self.name])),
-            *("--store", f"sqlite:///{self.site.home.data(self.name) / 'catalog.db'}"),
+            *("--store", self.store()),
             *("--warehouse", f"{lake.catalog.warehouse}=s3://{lake.object_store.bucket}/warehouse"),
         ]
 
     def environment(self) -> dict[str, str]:
         lake = self.site.lake
+        # SeaweedFS can give keys that reach one table only; what another store can do, its owner has to say.
+        vend = "sts" if self.site.settings.object_store.endpoint is None else ""
         return {
+            f"{WAREHOUSE_PREFIX}{lake.catalog.warehouse.upper()}_VEND": vend,
             "BOATHOUSE_CATALOG_TOKEN": lake.catalog.token.get_secret_value(),
             "AWS_ENDPOINT_URL": lake.object_store.endpoint,
             "AWS_REGION": lake.object_store.region,
@@ -50,4 +57,5 @@ class Catalog(Service):
         except httpx.HTTPError as error:
             raise NotReady(f"no answer yet ({type(error).__name__})") from error
         if not response.is_success:
-            raise NotReady(f"not ready yet ({response.status_code})")
+            # It answers, but its store or its storage does not: starting it again would not help.
+            raise Impaired(f"not ready: {response.text[:300]}")

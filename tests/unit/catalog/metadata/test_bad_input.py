@@ -14,6 +14,7 @@ from boathouse.kit.errors import Conflict, InvalidInput
 from tests.unit.catalog.metadata.sample import NOW, SCHEMA, add_snapshot, changed, set_main, set_ref, with_history
 
 STATISTICS = {"snapshot-id": 1, "statistics-path": "p", "file-size-in-bytes": 1}
+BLOB = {"type": "ndv", "snapshot-id": 1, "sequence-number": 1, "fields": [1], "properties": {"ndv": "5"}}
 ORDER = {"source-id": 1, "transform": "identity", "direction": "asc", "null-order": "nulls-first"}
 NESTED = {
     "type": "struct",
@@ -63,11 +64,14 @@ UPDATES: list[Json] = [
     set_main(1),
     set_ref("tag", 1, "tag", **{"max-ref-age-ms": 5}),
     {"action": "remove-snapshot-ref", "ref-name": "main"},
-    {"action": "set-statistics", "statistics": {**STATISTICS, "file-footer-size-in-bytes": 1, "blob-metadata": []}},
+    {"action": "set-statistics", "statistics": {**STATISTICS, "file-footer-size-in-bytes": 1, "blob-metadata": [BLOB]}},
     {"action": "remove-statistics", "snapshot-id": 1},
     {"action": "set-partition-statistics", "partition-statistics": STATISTICS},
     {"action": "remove-partition-statistics", "snapshot-id": 1},
-    {"action": "add-encryption-key", "encryption-key": {"key-id": "k", "encrypted-key-metadata": "x"}},
+    {
+        "action": "add-encryption-key",
+        "encryption-key": {"key-id": "k", "encrypted-key-metadata": "eA", "encrypted-by-id": "m"},
+    },
     {"action": "remove-encryption-key", "key-id": "k"},
 ]
 REQUIREMENTS: list[Json] = [
@@ -130,20 +134,20 @@ def made_or_refused(make: Callable[[], Json]) -> None:
 
 
 @given(st.lists(st.sampled_from(UPDATES), max_size=2), st.sampled_from(UPDATES).flatmap(spoilt))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 def test_updates(before: list[Json], update: Any) -> None:
     made_or_refused(lambda: changed(with_history(1, 2), *before, *([update] if isinstance(update, dict) else [])))
 
 
 @given(st.sampled_from(REQUIREMENTS).flatmap(spoilt))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_requirements(requirement: Any) -> None:
     with suppress(InvalidInput, Conflict):
         check_requirements(with_history(1, 2), [requirement] if isinstance(requirement, dict) else [])
 
 
 @given(spoilt(CREATE))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_new_tables(request: Any) -> None:
     if not isinstance(request, dict) or request.keys() != CREATE.keys() or not isinstance(request["properties"], dict):
         return
@@ -153,14 +157,14 @@ def test_new_tables(request: Any) -> None:
 
 
 @given(st.lists(st.sampled_from(UPDATES).flatmap(spoilt).filter(lambda update: isinstance(update, dict)), max_size=4))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_created_tables(updates: list[Json]) -> None:
     schema = [{"action": "add-schema", "schema": SCHEMA}, {"action": "set-current-schema", "schema-id": -1}]
     made_or_refused(lambda: create_table([*schema, *updates], uuid="u", default_location="s3://lake/t", now_ms=NOW))
 
 
 @given(spoilt(with_history(1, 2)))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_files_of_others(json: Any) -> None:
     updates = [add_snapshot(9, sequence=9, parent=2), set_main(9), {"action": "remove-snapshots", "snapshot-ids": [1]}]
     with suppress(InvalidInput, Conflict):

@@ -73,6 +73,8 @@ def test_no_snapshot_may_be_written_as_null() -> None:
         {"snapshots": [{}]},
         {"snapshots": {}},
         {"snapshot-log": [{"timestamp-ms": 1}]},
+        {"snapshot-log": [{"snapshot-id": 1}]},
+        {"metadata-log": [{"metadata-file": "s3://lake/v0.metadata.json", "timestamp-ms": "1"}]},
         {"refs": []},
         {"refs": {"main": 5}},
         {"refs": {"main": {"snapshot-id": 5}}},

@@ -103,6 +103,20 @@ class TestRefs:
         assert metadata["refs"]["v1"] == {"snapshot-id": 1, "type": "tag", "max-ref-age-ms": 5}
         assert metadata["current-snapshot-id"] == 2
 
+    def test_what_is_not_known_about_a_ref_is_kept(self) -> None:
+        metadata = changed(with_history(1), set_ref("v1", 1, "tag", **{"x-approved-by": "ann"}))
+        assert metadata["refs"]["v1"] == {"snapshot-id": 1, "type": "tag", "x-approved-by": "ann"}
+
+    def test_and_outlives_writers_who_do_not_know_it(self) -> None:
+        base = changed(with_history(1, 2), set_ref("b", 1, "branch", **{"x-note": [1], "max-ref-age-ms": 5}))
+        moved = changed(base, set_ref("b", 2))
+        assert moved["refs"]["b"] == {"snapshot-id": 2, "type": "branch", "x-note": [1]}
+        assert changed(moved, set_ref("b", 2)) is moved
+        assert changed(moved, set_ref("b", 2, "branch", **{"x-note": None}))["refs"]["b"] == {
+            "snapshot-id": 2,
+            "type": "branch",
+        }
+
     def test_setting_what_is_already_so_changes_nothing(self) -> None:
         base = with_history(1)
         assert changed(base, set_main(1)) is base

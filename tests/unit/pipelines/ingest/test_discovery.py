@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from boathouse.kit.errors import Forbidden, InvalidInput, NotFound
-from boathouse.pipelines.ingest.discovery import SourceFile, _matches, current_version, discover
+from boathouse.pipelines.ingest.discovery import SourceFile, _matches, current_version, discover, refuse_compressed
+from boathouse.pipelines.spec import Format
 from tests.unit.pipelines.ingest.files import NO_STORE
 
 NOBODY = 65534
@@ -216,3 +217,17 @@ def test_a_key_in_s3_is_an_object_or_everything_below_it(key: str, matching: lis
 )
 def test_spark_is_given_a_name_it_takes_for_no_pattern(url: str, name: str) -> None:
     assert SourceFile(url, 0, "", datetime.now(UTC)).for_spark == name
+
+
+@pytest.mark.parametrize("kind", [Format.CSV, Format.JSON, Format.TEXT])
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.json.GZ", "a.bz2", "a.zip", "a.txt.zst"])
+def test_a_compressed_file_of_lines_is_refused(folder: Path, kind: Format, name: str) -> None:
+    (folder / name).write_bytes(b"")
+    with pytest.raises(InvalidInput, match=f"{name} is compressed, and compressed {kind} files are not read"):
+        refuse_compressed(discover([name], folder, NO_STORE), kind)
+
+
+@pytest.mark.parametrize("kind", [Format.PARQUET, Format.BINARY])
+def test_what_is_not_read_by_lines_may_be_compressed(folder: Path, kind: Format) -> None:
+    (folder / "a.gz").write_bytes(b"")
+    refuse_compressed(discover(["a.gz"], folder, NO_STORE), kind)

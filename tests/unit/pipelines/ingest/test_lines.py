@@ -14,7 +14,6 @@ from boathouse.pipelines.ingest.batch import FILE, RAW, START
 from boathouse.pipelines.ingest.lines import (
     LARGEST_PIECE,
     SMALLEST_PIECE,
-    _lines_before,
     _records,
     piece_size,
 )
@@ -33,14 +32,14 @@ def records(content: bytes, escape: bytes = b'"') -> list[tuple[bytes, int]]:
     return rows
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(CONTENT)
 def test_the_records_joined_are_the_file(content: bytes) -> None:
     joined = b"\n".join(record for record, _ in records(content))
     assert content in (joined, joined + b"\n")
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(CONTENT)
 def test_a_record_ends_only_where_its_quotes_are_closed(content: bytes) -> None:
     found = [record for record, _ in records(content)]
@@ -50,7 +49,7 @@ def test_a_record_ends_only_where_its_quotes_are_closed(content: bytes) -> None:
         assert all(is_open for byte, is_open in zip(record, quoted, strict=False) if byte == ord("\n"))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(CONTENT)
 def test_a_record_knows_the_line_it_begins_in(content: bytes) -> None:
     at = 0
@@ -97,7 +96,7 @@ def quotes_left(record: bytes) -> int:
     return count
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.sampled_from([b"\n", b'"', b"\\", b"a"]), max_size=40).map(b"".join))
 def test_records_with_escapes_end_where_one_byte_after_the_other_says(content: bytes) -> None:
     found = [record for record, _ in records(content, b"\\")]
@@ -150,7 +149,7 @@ def test_a_piece_is_whole_mebibytes_and_all_cores_end_together(
     assert piece_size(files, session_of(cores)) == piece * MEBIBYTE
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.integers(0, 10_000 * MEBIBYTE), max_size=4), st.integers(1, 64))
 def test_a_piece_is_never_too_small_nor_too_large(sizes: list[int], cores: int) -> None:
     size = piece_size(files_of(*sizes), session_of(cores))
@@ -162,7 +161,7 @@ def test_the_lines_before_a_piece_include_the_one_it_begins_in(tmp_path: Path) -
     line = b"x" * 1000 + b"\n"
     content = line * 3_000
     found = scanned(tmp_path / "a.csv", content)
-    assert _lines_before(found, 0) == 0
+    assert found.lines_before(0) == 0
     for start in (MEBIBYTE, 2 * MEBIBYTE):
         first_of_piece = content.index(b"\n", start) + 1
-        assert _lines_before(found, start) == content[:first_of_piece].count(b"\n")
+        assert found.lines_before(start) == content[:first_of_piece].count(b"\n")

@@ -1,10 +1,9 @@
-"""Every update of the specification, by its action. An update is a small function on a draft."""
+"""Every update of a table, by its action. An update is a small function on a draft."""
 
 from collections.abc import Callable, Sequence
 
-from boathouse.catalog.errors import BadRequest
-from boathouse.catalog.metadata.draft import Draft
-from boathouse.catalog.metadata.fields import Json, a_string
+from boathouse.catalog.metadata.draft import TableDraft
+from boathouse.catalog.metadata.fields import Json
 from boathouse.catalog.metadata.updates import (
     encryption,
     partitions,
@@ -15,8 +14,9 @@ from boathouse.catalog.metadata.updates import (
     statistics,
     table,
 )
+from boathouse.catalog.metadata.updates.applying import apply_known
 
-Update = Callable[[Draft, Json], None]
+Update = Callable[[TableDraft, Json], None]
 
 UPDATES: dict[str, Update] = {
     "assign-uuid": table.assign_uuid,
@@ -45,11 +45,5 @@ UPDATES: dict[str, Update] = {
 }
 
 
-def apply_updates(draft: Draft, updates: Sequence[Json]) -> None:
-    """All of them in turn. That each is known is asked first, so that an unknown one is the error that is named."""
-    for update in updates:
-        action = a_string(update, "action")
-        if action not in UPDATES:
-            raise BadRequest(f"Cannot parse update: unknown action {action[:100]}")
-    for update in updates:
-        UPDATES[update["action"]](draft, update)
+def apply_updates(draft: TableDraft, updates: Sequence[Json]) -> None:
+    apply_known(draft, updates, UPDATES)

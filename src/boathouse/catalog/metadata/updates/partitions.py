@@ -1,7 +1,7 @@
 """Updates of a table's partition specs."""
 
 from boathouse.catalog.errors import IllegalArgument, Validation
-from boathouse.catalog.metadata.draft import Draft
+from boathouse.catalog.metadata.draft import TableDraft
 from boathouse.catalog.metadata.fields import Json, an_int, an_object, by_id, ints
 from boathouse.catalog.metadata.partitioning import (
     check_compatible,
@@ -14,7 +14,7 @@ from boathouse.catalog.metadata.partitioning import (
 )
 
 
-def add_spec(draft: Draft, update: Json) -> None:
+def add_spec(draft: TableDraft, update: Json) -> None:
     """A spec that partitions like one already there keeps its id; it is the last added only if this commit added it."""
     fields = checked_fields(an_object(update, "spec"))
     specs: list[Json] = draft.get("partition-specs")
@@ -31,7 +31,7 @@ def add_spec(draft: Draft, update: Json) -> None:
     draft.last_spec = spec_id
 
 
-def set_default_spec(draft: Draft, update: Json) -> None:
+def set_default_spec(draft: TableDraft, update: Json) -> None:
     spec_id = an_int(update, "spec-id")
     if spec_id == -1:
         if draft.last_spec is None:
@@ -43,7 +43,7 @@ def set_default_spec(draft: Draft, update: Json) -> None:
         draft.set("default-spec-id", spec_id)
 
 
-def remove_partition_specs(draft: Draft, update: Json) -> None:
+def remove_partition_specs(draft: TableDraft, update: Json) -> None:
     removed = set(ints(update, "spec-ids"))
     if draft.get("default-spec-id") in removed:
         raise IllegalArgument("Cannot remove the default partition spec")
@@ -51,7 +51,7 @@ def remove_partition_specs(draft: Draft, update: Json) -> None:
         draft.set("partition-specs", [spec for spec in draft.get("partition-specs") if spec["spec-id"] not in removed])
 
 
-def _check(draft: Draft, fields: list[Json]) -> None:
+def _check(draft: TableDraft, fields: list[Json]) -> None:
     schema = draft.schema()
     if schema is None:
         raise Validation("Attempting to add a partition spec before a schema is added")

@@ -1,12 +1,12 @@
 """Updates of a table's schemas."""
 
 from boathouse.catalog.errors import IllegalArgument, Validation
-from boathouse.catalog.metadata.draft import Draft
+from boathouse.catalog.metadata.draft import TableDraft
 from boathouse.catalog.metadata.fields import Json, an_int, an_object, by_id, ints
 from boathouse.catalog.metadata.schemas import check_version, checked_schema, highest_field_id, same_schema
 
 
-def add_schema(draft: Draft, update: Json) -> None:
+def add_schema(draft: TableDraft, update: Json) -> None:
     """A schema that is already there keeps its id; it is the last added only if this commit added it."""
     schema = checked_schema(an_object(update, "schema"))
     check_version(schema, draft.version)
@@ -24,7 +24,7 @@ def add_schema(draft: Draft, update: Json) -> None:
     draft.last_schema = found
 
 
-def set_current_schema(draft: Draft, update: Json) -> None:
+def set_current_schema(draft: TableDraft, update: Json) -> None:
     schema_id = an_int(update, "schema-id")
     if schema_id == -1:
         if draft.last_schema is None:
@@ -36,7 +36,7 @@ def set_current_schema(draft: Draft, update: Json) -> None:
         draft.set("current-schema-id", schema_id)
 
 
-def remove_schemas(draft: Draft, update: Json) -> None:
+def remove_schemas(draft: TableDraft, update: Json) -> None:
     removed = set(ints(update, "schema-ids"))
     if draft.get("current-schema-id") in removed:
         raise IllegalArgument("Cannot remove the current schema")

@@ -1,7 +1,7 @@
 """Updates that add and remove snapshots."""
 
 from boathouse.catalog.errors import BadRequest, CommitFailed, Validation
-from boathouse.catalog.metadata.draft import Draft
+from boathouse.catalog.metadata.draft import TableDraft
 from boathouse.catalog.metadata.fields import Json, a_list, a_long, a_string, an_int, an_object, longs, string_map
 from boathouse.catalog.metadata.updates.refs import drop_ref
 from boathouse.catalog.metadata.updates.statistics import forget_statistics
@@ -10,7 +10,7 @@ _ROW_LINEAGE = 3
 """The format version since which every row has an id."""
 
 
-def add_snapshot(draft: Draft, update: Json) -> None:
+def add_snapshot(draft: TableDraft, update: Json) -> None:
     snapshot = _checked(draft, an_object(update, "snapshot"))
     _check_place(draft, snapshot)
     if draft.version >= _ROW_LINEAGE:
@@ -19,10 +19,10 @@ def add_snapshot(draft: Draft, update: Json) -> None:
     draft.append("snapshots", snapshot)
     draft.set("last-sequence-number", max(draft.get("last-sequence-number", 0), sequence_number))
     draft.added_snapshots.add(snapshot["snapshot-id"])
-    draft.updated_ms = snapshot["timestamp-ms"]
+    draft.happens_at(snapshot["timestamp-ms"])
 
 
-def remove_snapshots(draft: Draft, update: Json) -> None:
+def remove_snapshots(draft: TableDraft, update: Json) -> None:
     """Their statistics go with them, and so do the branches and tags that pointed at them."""
     asked = set(longs(update, "snapshot-ids"))
     snapshots: list[Json] = draft.get("snapshots", [])
@@ -36,7 +36,7 @@ def remove_snapshots(draft: Draft, update: Json) -> None:
         drop_ref(draft, name)
 
 
-def _checked(draft: Draft, snapshot: Json) -> Json:
+def _checked(draft: TableDraft, snapshot: Json) -> Json:
     a_long(snapshot, "snapshot-id")
     a_long(snapshot, "timestamp-ms")
     for name in ("parent-snapshot-id", "sequence-number", "first-row-id", "added-rows"):
@@ -55,7 +55,7 @@ def _checked(draft: Draft, snapshot: Json) -> Json:
     return snapshot
 
 
-def _check_place(draft: Draft, snapshot: Json) -> None:
+def _check_place(draft: TableDraft, snapshot: Json) -> None:
     for name, what in (("schemas", "schema"), ("partition-specs", "partition spec"), ("sort-orders", "sort order")):
         if not draft.get(name):
             raise Validation(f"Attempting to add a snapshot before a {what} is added")
@@ -69,7 +69,7 @@ def _check_place(draft: Draft, snapshot: Json) -> None:
         )
 
 
-def _assign_rows(draft: Draft, snapshot: Json) -> None:
+def _assign_rows(draft: TableDraft, snapshot: Json) -> None:
     first, next_row = snapshot.get("first-row-id"), draft.get("next-row-id", 0)
     if first is None:
         raise Validation("Cannot add a snapshot: first-row-id is null")

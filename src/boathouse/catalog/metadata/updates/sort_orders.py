@@ -1,12 +1,12 @@
 """Updates of a table's sort orders."""
 
 from boathouse.catalog.errors import IllegalArgument, Validation
-from boathouse.catalog.metadata.draft import Draft
+from boathouse.catalog.metadata.draft import TableDraft
 from boathouse.catalog.metadata.fields import Json, an_int, an_object, by_id
 from boathouse.catalog.metadata.sorting import check_compatible, checked_order, same_order
 
 
-def add_sort_order(draft: Draft, update: Json) -> None:
+def add_sort_order(draft: TableDraft, update: Json) -> None:
     """An order that sorts like one already there keeps its id; it is the last added only if this commit added it."""
     order = checked_order(an_object(update, "sort-order"))
     orders: list[Json] = draft.get("sort-orders")
@@ -24,7 +24,7 @@ def add_sort_order(draft: Draft, update: Json) -> None:
     draft.last_order = order_id
 
 
-def set_default_sort_order(draft: Draft, update: Json) -> None:
+def set_default_sort_order(draft: TableDraft, update: Json) -> None:
     order_id = an_int(update, "sort-order-id")
     if order_id == -1:
         if draft.last_order is None:

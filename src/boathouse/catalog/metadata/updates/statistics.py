@@ -2,37 +2,47 @@
 
 from collections.abc import Collection
 
-from boathouse.catalog.metadata.draft import Draft
-from boathouse.catalog.metadata.fields import Json, a_list, a_long, a_string, an_object
+from boathouse.catalog.metadata.draft import TableDraft
+from boathouse.catalog.metadata.fields import Json, a_long, a_string, an_object, ints, objects, string_map
 
 TABLE, PARTITION = "statistics", "partition-statistics"
 
 
-def set_statistics(draft: Draft, update: Json) -> None:
+def set_statistics(draft: TableDraft, update: Json) -> None:
     file = an_object(update, "statistics")
     a_long(file, "file-footer-size-in-bytes")
-    a_list(file, "blob-metadata")
+    for blob in objects(file, "blob-metadata"):
+        _check_blob(blob)
     _replace(draft, TABLE, file)
 
 
-def remove_statistics(draft: Draft, update: Json) -> None:
+def remove_statistics(draft: TableDraft, update: Json) -> None:
     _remove(draft, TABLE, {a_long(update, "snapshot-id")})
 
 
-def set_partition_statistics(draft: Draft, update: Json) -> None:
+def set_partition_statistics(draft: TableDraft, update: Json) -> None:
     _replace(draft, PARTITION, an_object(update, "partition-statistics"))
 
 
-def remove_partition_statistics(draft: Draft, update: Json) -> None:
+def remove_partition_statistics(draft: TableDraft, update: Json) -> None:
     _remove(draft, PARTITION, {a_long(update, "snapshot-id")})
 
 
-def forget_statistics(draft: Draft, snapshots: Collection[int]) -> None:
+def forget_statistics(draft: TableDraft, snapshots: Collection[int]) -> None:
     _remove(draft, TABLE, snapshots)
     _remove(draft, PARTITION, snapshots)
 
 
-def _replace(draft: Draft, kind: str, file: Json) -> None:
+def _check_blob(blob: Json) -> None:
+    a_string(blob, "type")
+    a_long(blob, "snapshot-id")
+    a_long(blob, "sequence-number")
+    ints(blob, "fields")
+    if blob.get("properties") is not None:
+        string_map(blob, "properties")
+
+
+def _replace(draft: TableDraft, kind: str, file: Json) -> None:
     a_string(file, "statistics-path")
     a_long(file, "file-size-in-bytes")
     snapshot_id = a_long(file, "snapshot-id")
@@ -40,7 +50,7 @@ def _replace(draft: Draft, kind: str, file: Json) -> None:
     draft.set(kind, [*others, file])
 
 
-def _remove(draft: Draft, kind: str, snapshots: Collection[int]) -> None:
+def _remove(draft: TableDraft, kind: str, snapshots: Collection[int]) -> None:
     files: list[Json] = draft.get(kind, [])
     kept = [file for file in files if file["snapshot-id"] not in snapshots]
     if len(kept) != len(files):

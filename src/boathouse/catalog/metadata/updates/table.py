@@ -1,4 +1,4 @@
-"""Updates of the table as a whole: its identity, version, place and properties."""
+"""Updates of a table as a whole: its identity, version, place and properties. The last two are the same for views."""
 
 from uuid import UUID
 
@@ -9,11 +9,7 @@ from boathouse.catalog.metadata.form import SUPPORTED_VERSION
 
 
 def assign_uuid(draft: Draft, update: Json) -> None:
-    uuid = a_string(update, "uuid")
-    try:
-        UUID(uuid)
-    except ValueError:
-        raise BadRequest(f"Cannot assign UUID: {uuid[:100]!r} is not one") from None
+    uuid = uuid_of(update)
     if uuid != draft.get("table-uuid"):
         draft.set("table-uuid", uuid)
 
@@ -47,3 +43,12 @@ def remove_properties(draft: Draft, update: Json) -> None:
     if removals:
         kept = {name: value for name, value in draft.get("properties", {}).items() if name not in removals}
         draft.set("properties", kept)
+
+
+def uuid_of(update: Json) -> str:
+    uuid = a_string(update, "uuid")
+    try:
+        UUID(uuid)
+    except ValueError:
+        raise BadRequest(f"Cannot assign UUID: {uuid[:100]!r} is not one") from None
+    return uuid

@@ -1,0 +1,48 @@
+"""What tables and views have in common over HTTP: listing, registering, renaming."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from boathouse.catalog.access.securables import Securable
+from boathouse.catalog.api.bodies import identifier, table_from
+from boathouse.catalog.api.operations import asker_of, on_namespace, visible
+from boathouse.catalog.api.requests import namespace_of, page_of, parse
+from boathouse.catalog.api.responses import Delegate, changed_once, json_response
+from boathouse.catalog.metadata.fields import Json, a_bool, a_string, an_object
+from boathouse.catalog.names import TableName, table_of
+from boathouse.catalog.service.answers import Answer
+from boathouse.catalog.service.relations import Relations
+from boathouse.catalog.service.repeats import Ticket
+
+
+async def listed(request: Request, relations: Relations) -> Response:
+    found, following = await relations.list(namespace_of(request), page_of(request))
+    shown = visible(request, found, on_namespace(request), Securable.of_table)
+    return json_response({"identifiers": [identifier(name) for name in shown], "next-page-token": following})
+
+
+async def registered(request: Request, relations: Relations, delegate: Delegate | None = None) -> Response:
+    async def register(body: bytes, ticket: Ticket | None) -> Answer:
+        asked = parse(body)
+        overwrite = asked.get("overwrite") is not None and a_bool(asked, "overwrite")
+        name, location = named(request, asked), a_string(asked, "metadata-location")
+        return await relations.register(name, location, asker_of(request), ticket, overwrite=overwrite)
+
+    return await changed_once(request, register, delegate)
+
+
+async def renamed(request: Request, relations: Relations) -> Response:
+    async def rename(body: bytes, ticket: Ticket | None) -> Answer:
+        asked = parse(body)
+        source, target = (table_from(an_object(asked, end)) for end in ("source", "destination"))
+        request.state.table = str(source)
+        return await relations.rename(source, target, ticket)
+
+    return await changed_once(request, rename)
+
+
+def named(request: Request, asked: Json) -> TableName:
+    """What the body names, inside the namespace that the path names."""
+    name = table_of(namespace_of(request), asked.get("name"))
+    request.state.table = str(name)
+    return name

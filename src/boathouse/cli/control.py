@@ -1,0 +1,65 @@
+"""`boathouse control`: the control plane by itself."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Database = Annotated[
+    str,
+    typer.Option(
+        envvar="BOATHOUSE_CONTROL_DATABASE",
+        help="sqlite:///FILE or postgresql://USER@HOST:PORT/NAME. One with a password belongs in the variable: "
+        "everybody can read a command line.",
+    ),
+]
+app = typer.Typer(
+    help="The control plane: users, workspaces, audit.", no_args_is_help=True, pretty_exceptions_enable=False
+)
+
+
+@app.callback()
+def control() -> None:
+    """The control plane: users, workspaces, audit."""
+
+
+@app.command()
+def serve(
+    *,
+    database: Database,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")] = 8080,
+    keys: Annotated[
+        Path | None,
+        typer.Option(help="The file of keys that seal secrets, made if it is not there. Beside a database in a file."),
+    ] = None,
+    secrets: Annotated[
+        Path | None,
+        typer.Option(help="The directory that connections may take secrets from, as Kubernetes mounts one."),
+    ] = None,
+    secure_cookies: Annotated[
+        bool, typer.Option("--secure-cookies", help="Browsers come by https, to a proxy in front of it.")
+    ] = False,
+    drain_seconds: Annotated[
+        float, typer.Option(min=0, help="How long it answers, and is not ready, once it is told to stop.")
+    ] = 1.0,
+) -> None:
+    """Serve the control plane's API until stopped. The first start makes the first user and tells the password."""
+    from boathouse.control.app import ApiOptions
+    from boathouse.control.server import ServerOptions
+    from boathouse.control.server import serve as serve_control
+
+    serve_control(ServerOptions(database, host, port, drain_seconds, keys, secrets, ApiOptions(secure_cookies)))
+
+
+@app.command(name="rotate-keys")
+def rotate_keys(
+    *,
+    database: Database,
+    keys: Annotated[Path | None, typer.Option(help="The file of keys that seal secrets.")] = None,
+) -> None:
+    """Seal the connections' secrets with a new key. Servers take it up when they start again; the old ones stay valid."""
+    from boathouse.control.server import rotate_keys as rotate
+
+    count = rotate(database, keys)
+    typer.echo(f"{count} secret{'' if count == 1 else 's'} now under a new key. Start the servers again to use it.")

@@ -1,0 +1,103 @@
+"""Who may call, as a type in an endpoint's signature."""
+
+import secrets
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+
+from boathouse.control.access.actor import Actor, Scope
+from boathouse.control.access.roles import Role
+from boathouse.control.http.work import SAFE, Work
+from boathouse.control.sessions import repository as sessions
+from boathouse.control.tokens import service as tokens
+from boathouse.control.workspaces import repository as workspaces
+from boathouse.kit.errors import Forbidden, NotFound, Unauthenticated
+
+SESSION_COOKIE = "boathouse_session"
+CSRF_HEADER = "X-Boathouse-CSRF"
+_HOW = "Log in at /api/v1/login, or send a token as `Authorization: Bearer …`."
+
+
+async def authenticated(request: Request, work: Work) -> Actor:
+    header = request.headers.get("Authorization")
+    actor = await _by_token(request, header) if header else await _by_cookie(request, work)
+    request.state.actor = actor
+    return actor
+
+
+Caller = Annotated[Actor, Depends(authenticated)]
+
+
+async def platform_admin(actor: Caller) -> Actor:
+    if not actor.administers:
+        limited = actor.is_platform_admin
+        raise Forbidden(
+            f"{actor.name} may not do this: it takes the role of a platform admin"
+            + (", which the token they came with leaves out." if limited else "."),
+            hint="Ask a platform admin." if not limited else "Use a token with the role admin for all workspaces.",
+        )
+    return actor
+
+
+PlatformAdmin = Annotated[Actor, Depends(platform_admin)]
+
+
+def in_workspace(least: Role) -> Callable[..., Coroutine[Any, Any, Scope]]:
+    async def scope(workspace: str, actor: Caller, work: Work, request: Request) -> Scope:
+        found = await workspaces.membership(work, workspace, actor.user_id)
+        # To a stranger a workspace that is there and one that is not look the same.
+        if found is None or not _opens(actor, found):
+            raise NotFound(f"There is no workspace {workspace!r}.", hint="Your workspaces are at /api/v1/workspaces.")
+        request.state.note.workspace_id = found.workspace.id
+        role = (Role.ADMIN if actor.is_platform_admin else found.role or Role.VIEWER).at_most(actor.ceiling)
+        if not role.covers(least):
+            raise Forbidden(
+                f"{actor.name} is {role} in {workspace}, and this takes the role {least}.",
+                hint="Ask an admin of the workspace, or use a token with more rights."
+                if actor.ceiling is not Role.ADMIN
+                else "Ask an admin of the workspace.",
+            )
+        return Scope(actor, found.workspace.id, found.workspace.name, role)
+
+    return scope
+
+
+ViewerOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.VIEWER))]
+RunnerOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.RUNNER))]
+EditorOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.EDITOR))]
+AdminOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.ADMIN))]
+
+
+def _opens(actor: Actor, found: workspaces.Membership) -> bool:
+    if actor.only_workspace is not None and actor.only_workspace != found.workspace.id:
+        return False
+    return actor.is_platform_admin or found.role is not None
+
+
+async def _by_token(request: Request, header: str) -> Actor:
+    kind, _, secret = header.partition(" ")
+    if kind.lower() != "bearer" or not secret:
+        raise Unauthenticated("The header Authorization does not hold a bearer token.", hint=_HOW)
+    actor = await tokens.actor_of(request.app.state.database, secret.strip())
+    if actor is None:
+        raise Unauthenticated("The token is not known, has expired, or its user is disabled.", hint=_HOW)
+    return actor
+
+
+async def _by_cookie(request: Request, work: Work) -> Actor:
+    found = await sessions.find(work, request.cookies.get(SESSION_COOKIE, ""))
+    if found is None:
+        raise Unauthenticated("Nobody is logged in.", hint=_HOW)
+    session, user = found
+    if request.method not in SAFE and not _is_from_our_page(request, session.csrf):
+        raise Forbidden(
+            f"The header {CSRF_HEADER} does not belong to this session.",
+            hint="A page must send what the cookie boathouse_csrf holds. Load the page again.",
+        )
+    return Actor(user.id, user.name, user.is_platform_admin, session_id=session.id)
+
+
+def _is_from_our_page(request: Request, csrf: str) -> bool:
+    """Another site can make a browser send its cookies, but cannot read them to write this header."""
+    return secrets.compare_digest(request.headers.get(CSRF_HEADER, "").encode(), csrf.encode())

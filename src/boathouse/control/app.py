@@ -1,0 +1,63 @@
+"""The control plane's API as an application."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI
+
+from boathouse.control.audit.endpoints import router as audit
+from boathouse.control.connections.endpoints import outward as connection_tests
+from boathouse.control.connections.endpoints import router as connections
+from boathouse.control.connections.service import Connections
+from boathouse.control.database import Database
+from boathouse.control.http import errors
+from boathouse.control.http.bodies import BodyLimit
+from boathouse.control.http.errors import ErrorAnswer
+from boathouse.control.http.health import router as health
+from boathouse.control.http.requests import RequestLog
+from boathouse.control.sessions.endpoints import router as sessions
+from boathouse.control.tokens.endpoints import router as tokens
+from boathouse.control.users.endpoints import router as users
+from boathouse.control.workspaces.endpoints import router as workspaces
+
+API = "/api/v1"
+_REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)
+}
+
+
+@dataclass(frozen=True)
+class ApiOptions:
+    secure_cookies: bool = False
+    """Whether browsers reach it by https although it does not speak that itself: behind a proxy."""
+
+
+def create_app(database: Database, kept: Connections, options: ApiOptions | None = None) -> FastAPI:
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
+        yield
+        await database.close()
+
+    app = FastAPI(
+        title="Boathouse control plane",
+        version=version("boathouse"),
+        openapi_url=f"{API}/openapi.json",
+        # Their pages load scripts from the internet, which may not be there.
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.database = database
+    app.state.connections = kept
+    app.state.options = options or ApiOptions()
+    app.state.draining = False
+    for router in (sessions, users, tokens, workspaces, connections, connection_tests, audit):
+        app.include_router(router, prefix=API, responses=_REFUSALS)
+    app.include_router(health)
+    app.add_middleware(BodyLimit)
+    app.add_middleware(RequestLog)
+    errors.install(app)
+    return app

@@ -1,0 +1,1 @@
+"""How other systems are reached: typed configuration, sealed secrets, and a test that really connects."""

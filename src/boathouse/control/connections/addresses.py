@@ -1,0 +1,23 @@
+"""Addresses of what speaks HTTP, as connections take them."""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator
+
+from boathouse.control.connections.steps import Step, reach
+
+
+def _checked(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username:
+        raise ValueError("must be http://HOST:PORT or https://HOST:PORT, without a login in it")
+    return value.rstrip("/")
+
+
+HttpAddress = Annotated[str, AfterValidator(_checked)]
+
+
+def reach_address(address: str) -> list[Step]:
+    parts = urlsplit(address)
+    return reach(parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80))

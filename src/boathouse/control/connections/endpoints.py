@@ -1,0 +1,74 @@
+"""What can be asked about connections."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from boathouse.control.access.dependencies import Caller, EditorOfWorkspace, ViewerOfWorkspace
+from boathouse.control.connections import repository, service
+from boathouse.control.connections.schemas import ConnectionChange, ConnectionTold, KindTold, NewConnection
+from boathouse.control.connections.service import Connections
+from boathouse.control.connections.steps import Tested
+from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.work import Noted, OutwardRoute, Work, WorkRoute
+
+router = APIRouter(tags=["connections"], route_class=WorkRoute)
+outward = APIRouter(tags=["connections"], route_class=OutwardRoute)
+ALL = "/workspaces/{workspace}/connections"
+ONE = ALL + "/{name}"
+
+
+def _connections(request: Request) -> Connections:
+    return request.app.state.connections
+
+
+Service = Annotated[Connections, Depends(_connections)]
+
+
+@router.get("/connection-kinds", name="connection.kinds")
+async def kinds(_caller: Caller) -> list[KindTold]:
+    return service.kinds_told()
+
+
+@router.get(ALL, name="connection.list")
+async def find(work: Work, scope: ViewerOfWorkspace, cursor: Cursor = None, limit: Limit = 100) -> Page[ConnectionTold]:
+    found = await repository.find(work, scope, after=cursor, limit=limit + 1)
+    items = [service.told(connection) for connection in found[:limit]]
+    return Page(items=items, next=items[-1].name if len(found) > limit else None)
+
+
+@router.post(ALL, name="connection.create", status_code=201)
+async def create(
+    work: Work, scope: EditorOfWorkspace, connections: Service, wanted: NewConnection, note: Noted
+) -> ConnectionTold:
+    note.target, note.details = f"connection {wanted.name}", {"kind": wanted.kind, "secrets": sorted(wanted.secrets)}
+    return service.told(await connections.create(work, scope, wanted))
+
+
+@router.get(ONE, name="connection.get")
+async def get(work: Work, scope: ViewerOfWorkspace, connections: Service, name: str) -> ConnectionTold:
+    return service.told(await connections.get(work, scope, name))
+
+
+@router.patch(ONE, name="connection.change")
+async def change(
+    work: Work, scope: EditorOfWorkspace, connections: Service, name: str, wanted: ConnectionChange, *, note: Noted
+) -> ConnectionTold:
+    note.target, note.details = f"connection {name}", {"fields": sorted(wanted.model_fields_set)}
+    return service.told(await connections.change(work, scope, name, wanted))
+
+
+@router.delete(ONE, name="connection.remove", status_code=204)
+async def remove(work: Work, scope: EditorOfWorkspace, connections: Service, name: str, note: Noted) -> Response:
+    note.target = f"connection {name}"
+    await connections.remove(work, scope, name)
+    return Response(status_code=204)
+
+
+@outward.post(ONE + "/test", name="connection.test")
+async def test(work: Work, scope: EditorOfWorkspace, connections: Service, name: str, note: Noted) -> Tested:
+    """Connect, and say how far it came."""
+    note.target = f"connection {name}"
+    tested = await connections.test(await connections.get(work, scope, name))
+    note.details = {"ok": tested.ok, "failed": [step.name for step in tested.steps if not step.ok]}
+    return tested

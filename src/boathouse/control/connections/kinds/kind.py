@@ -1,0 +1,27 @@
+"""What a kind of connection is."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from boathouse.control.connections.steps import Step
+
+
+class Config(BaseModel):
+    """What is not secret. Frozen, and nothing in it that the kind does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Kind(ABC):
+    name: ClassVar[str]
+    title: ClassVar[str]
+    config: ClassVar[type[Config]]
+    secrets: ClassVar[Mapping[str, str]]
+    """The fields that are secret, and what each is."""
+
+    @abstractmethod
+    def steps(self, config: Any, secrets: Mapping[str, str]) -> list[Step]:
+        """How to find out whether it works; `secrets` has those that were given."""

@@ -1,0 +1,176 @@
+"""What can be done with connections."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import SecretStr, ValidationError
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.access.actor import Scope
+from boathouse.control.connections import repository
+from boathouse.control.connections.kinds import KINDS
+from boathouse.control.connections.kinds.kind import Config, Kind
+from boathouse.control.connections.models import Connection
+from boathouse.control.connections.references import SecretPlaces
+from boathouse.control.connections.schemas import (
+    ConnectionChange,
+    ConnectionTold,
+    KindTold,
+    NewConnection,
+    Secret,
+    SecretKept,
+)
+from boathouse.control.connections.steps import Step, Tested, take_all
+from boathouse.control.database.base import now
+from boathouse.control.vault import Vault
+from boathouse.kit.complaints import in_words
+from boathouse.kit.errors import Conflict, InvalidInput, NotFound
+from boathouse.kit.ids import new_uuid
+
+
+@dataclass(frozen=True)
+class Connections:
+    vault: Vault
+    places: SecretPlaces
+
+    async def create(self, session: AsyncSession, scope: Scope, wanted: NewConnection) -> Connection:
+        kind = kind_named(wanted.kind)
+        connection = Connection(
+            id=new_uuid(),
+            workspace_id=scope.workspace_id,
+            name=wanted.name,
+            kind=kind.name,
+            description=wanted.description,
+            config=_checked(kind, wanted.config).model_dump(mode="json"),
+            secrets={},
+        )
+        self._keep(connection, kind, wanted.secrets)
+        session.add(connection)
+        try:
+            await session.flush()
+        except IntegrityError:
+            raise Conflict(f"There is a connection {wanted.name!r} already.", hint="Choose another name.") from None
+        return connection
+
+    async def get(self, session: AsyncSession, scope: Scope, name: str) -> Connection:
+        found = await repository.by_name(session, scope, name)
+        if found is None:
+            raise NotFound(
+                f"There is no connection {name!r} in {scope.workspace}.", hint="Its connections are listed there."
+            )
+        return found
+
+    async def change(self, session: AsyncSession, scope: Scope, name: str, wanted: ConnectionChange) -> Connection:
+        connection = await self.get(session, scope, name)
+        kind = kind_named(connection.kind)
+        if wanted.description is not None:
+            connection.description = wanted.description
+        if wanted.config is not None:
+            connection.config = _checked(kind, wanted.config).model_dump(mode="json")
+        if wanted.secrets is not None:
+            self._keep(connection, kind, wanted.secrets)
+        connection.updated_at = now()
+        await session.flush()
+        return connection
+
+    async def remove(self, session: AsyncSession, scope: Scope, name: str) -> None:
+        await session.delete(await self.get(session, scope, name))
+
+    def secrets_of(self, connection: Connection) -> dict[str, str]:
+        """In clear: for whoever is about to connect, and nobody else."""
+        return {
+            field: self.vault.open(kept, connection.belongs_to(field)) if "wrapped" in kept else self.places.read(kept)
+            for field, kept in connection.secrets.items()
+        }
+
+    async def test(self, connection: Connection) -> Tested:
+        secrets: dict[str, str] = {}
+
+        async def read() -> str:
+            secrets.update(self.secrets_of(connection))
+            return f"{len(connection.secrets)} at hand."
+
+        first = await take_all([Step("read the secrets", read)])
+        if not first.ok:
+            return first
+        kind = kind_named(connection.kind)
+        rest = await take_all(kind.steps(_checked(kind, connection.config), secrets))
+        return Tested(ok=rest.ok, steps=[*first.steps, *rest.steps])
+
+    def _keep(self, connection: Connection, kind: Kind, wanted: Mapping[str, Secret | None]) -> None:
+        unknown = sorted(set(wanted) - set(kind.secrets))
+        if unknown:
+            raise InvalidInput(
+                f"A connection to {kind.title} has no secret {unknown[0]!r}.",
+                hint=f"It has: {', '.join(kind.secrets)}.",
+            )
+        kept = dict(connection.secrets)
+        for field, secret in wanted.items():
+            if secret is None:
+                kept.pop(field, None)
+            else:
+                kept[field] = self._kept(secret, connection.belongs_to(field))
+        connection.secrets = kept
+
+    def _kept(self, secret: Secret, belongs_to: str) -> dict[str, str]:
+        if isinstance(secret, SecretStr):
+            return self.vault.seal(secret.get_secret_value(), belongs_to)
+        reference: dict[str, str] = secret.model_dump()
+        self.places.refuse_unless_allowed(reference)
+        return reference
+
+
+async def rewrap_all(session: AsyncSession, vault: Vault) -> int:
+    """Put every sealed secret under the vault's current key; how many there are."""
+    count = 0
+    for connection in await repository.every(session):
+        sealed = connection.sealed()
+        rewrapped = {field: vault.rewrapped(kept, connection.belongs_to(field)) for field, kept in sealed.items()}
+        connection.secrets = {**connection.secrets, **rewrapped}
+        count += len(sealed)
+    return count
+
+
+def kind_named(name: str) -> Kind:
+    if name not in KINDS:
+        raise InvalidInput(f"{name!r} is not a kind of connection.", hint=f"There are: {', '.join(KINDS)}.")
+    return KINDS[name]
+
+
+def kinds_told() -> list[KindTold]:
+    return [
+        KindTold(name=kind.name, title=kind.title, config=kind.config.model_json_schema(), secrets=dict(kind.secrets))
+        for kind in KINDS.values()
+    ]
+
+
+def told(connection: Connection) -> ConnectionTold:
+    return ConnectionTold(
+        id=connection.id,
+        name=connection.name,
+        kind=connection.kind,
+        description=connection.description,
+        config=connection.config,
+        secrets={field: _place(kept) for field, kept in connection.secrets.items()},
+        created_at=connection.created_at,
+        updated_at=connection.updated_at,
+    )
+
+
+def _place(kept: Mapping[str, str]) -> SecretKept:
+    if "env" in kept:
+        return SecretKept(kept="variable", place=kept["env"])
+    return SecretKept(kept="file", place=kept["file"]) if "file" in kept else SecretKept(kept="sealed")
+
+
+def _checked(kind: Kind, config: Mapping[str, Any]) -> Config:
+    try:
+        return kind.config.model_validate(config)
+    except ValidationError as error:
+        problems = [f"{'.'.join(map(str, one['loc']))}: {in_words(one)}" for one in error.errors(include_url=False)]
+        raise InvalidInput(
+            f"The configuration of {kind.title} cannot be used. {'; '.join(problems)}.",
+            hint="What it takes is at /api/v1/connection-kinds.",
+        ) from error

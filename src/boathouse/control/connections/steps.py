@@ -1,0 +1,84 @@
+"""A test of a connection, step by step: it ends at the first that fails, and says what to do about that one."""
+
+import asyncio
+import socket
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from boathouse.kit.errors import BoathouseError, Unavailable
+
+SECONDS = 15
+"""For each step: a system that takes longer is of no use to anybody who waits."""
+
+
+@dataclass(frozen=True)
+class Step:
+    name: str
+    take: Callable[[], Awaitable[str]]
+    """Says what was found; raises what is wrong."""
+
+
+class StepTaken(BaseModel):
+    name: str
+    ok: bool
+    message: str
+    hint: str | None = None
+    milliseconds: int
+
+
+class Tested(BaseModel):
+    ok: bool
+    steps: list[StepTaken]
+
+
+async def take_all(steps: list[Step]) -> Tested:
+    taken: list[StepTaken] = []
+    for step in steps:
+        taken.append(await _taken(step))
+        if not taken[-1].ok:
+            break
+    return Tested(ok=all(step.ok for step in taken), steps=taken)
+
+
+async def _taken(step: Step) -> StepTaken:
+    began = time.perf_counter()
+    ok, hint = False, None
+    try:
+        message = await asyncio.wait_for(step.take(), SECONDS)
+        ok = True
+    except TimeoutError:
+        message, hint = f"No answer in {SECONDS} seconds.", "Is there a firewall between, or is it overloaded?"
+    except BoathouseError as error:
+        message, hint = str(error), error.hint
+    return StepTaken(
+        name=step.name, ok=ok, message=message, hint=hint, milliseconds=round(1000 * (time.perf_counter() - began))
+    )
+
+
+def reach(host: str, port: int) -> list[Step]:
+    """The steps that come first for everything that listens somewhere."""
+
+    async def resolve() -> str:
+        try:
+            found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            raise Unavailable(
+                f"The name {host} is not known: {error.strerror}.", hint="Check the host's name."
+            ) from error
+        return f"{host} is {found[0][4][0]}."
+
+    async def connect() -> str:
+        try:
+            _, writer = await asyncio.open_connection(host, port)
+        except OSError as error:
+            raise Unavailable(
+                f"Nobody takes the call at {host}:{port}: {error.strerror or error}.",
+                hint="Check the port, and that the system runs and may be reached from here.",
+            ) from error
+        writer.close()
+        return f"{host}:{port} takes the call."
+
+    return [Step("find the host", resolve), Step("reach it", connect)]

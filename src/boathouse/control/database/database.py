@@ -1,0 +1,133 @@
+"""Sessions on the database: one to read, one to change and commit at its end."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from sqlalchemy import Connection, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
+
+from boathouse.kit.errors import ConfigurationError, Conflict, InvalidInput, Unavailable
+
+_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+_CHANGES = "boathouse_changes"
+# Milliseconds that a writer of SQLite waits for another, which takes a few.
+_BUSY = 10_000
+
+
+class Database:
+    def __init__(self, engine: AsyncEngine) -> None:
+        self.engine = engine
+        self._changing = engine.execution_options(**{_CHANGES: True})
+
+    @property
+    def dialect(self) -> str:
+        return self.engine.dialect.name
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncGenerator[AsyncSession]:
+        async with _translated(), AsyncSession(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    @asynccontextmanager
+    async def changing(self) -> AsyncGenerator[AsyncSession]:
+        """Commits when the block ends, and rolls back if it raises."""
+        async with (
+            _translated(),
+            AsyncSession(self._changing, expire_on_commit=False) as session,
+            session.begin(),
+        ):
+            yield session
+
+    async def ping(self) -> None:
+        """Unavailable if it does not answer."""
+        async with self.reading() as session:
+            await session.execute(text("SELECT 1"))
+
+    async def close(self) -> None:
+        await self.engine.dispose()
+
+
+def open_database(url: str) -> Database:
+    """`sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST:PORT/NAME`."""
+    return Database(_engine(async_url(url)))
+
+
+def async_url(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise ConfigurationError(
+            "The database's URL cannot be read.",
+            hint="Write sqlite:///FILE or postgresql://USER:PASSWORD@HOST:PORT/NAME.",
+        ) from None
+    if parsed.drivername not in _DRIVERS:
+        raise ConfigurationError(
+            f"{parsed.drivername!r} is not a database that the control plane can use.",
+            hint="Write sqlite:///FILE or postgresql://USER:PASSWORD@HOST:PORT/NAME.",
+        )
+    return parsed.set(drivername=_DRIVERS[parsed.drivername])
+
+
+def _engine(url: URL) -> AsyncEngine:
+    if url.get_backend_name() == "sqlite":
+        engine = create_async_engine(url)
+        event.listen(engine.sync_engine, "connect", _on_connect)
+        event.listen(engine.sync_engine, "begin", _on_begin)
+        return engine
+    return create_async_engine(url, pool_pre_ping=True)
+
+
+def _on_connect(connection: Any, _record: Any) -> None:
+    # The driver would begin transactions itself, too late and of the wrong kind.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={_BUSY}"):
+        cursor.execute(f"PRAGMA {setting}")
+    cursor.close()
+
+
+def _on_begin(connection: Connection) -> None:
+    """A writer takes its turn at the start: one that reads first and then wants to write could only fail."""
+    changes = connection.get_execution_options().get(_CHANGES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if changes else "BEGIN")
+
+
+@asynccontextmanager
+async def _translated() -> AsyncGenerator[None]:
+    try:
+        yield
+    except IntegrityError as error:
+        raise Conflict(
+            "Somebody changed the same at the same moment.", hint="Nothing was changed by this request. Try again."
+        ) from error
+    except DBAPIError as error:
+        if isinstance(error, OperationalError):
+            raise _unavailable(error) from error
+        if not _is_about_a_value(error):
+            raise
+        raise InvalidInput(
+            f"The database cannot keep a value that was given: {_reason(error)}.",
+            hint="A text may not hold the character NUL, and a number must not be too large.",
+        ) from error
+    except OSError as error:
+        raise _unavailable(error) from error
+
+
+def _unavailable(error: Exception) -> Unavailable:
+    return Unavailable(
+        f"The control plane's database does not answer: {_reason(error)}.",
+        hint="Nothing was changed. Try again; if it stays so, look at the database.",
+    )
+
+
+def _is_about_a_value(error: DBAPIError) -> bool:
+    """Postgres has a class of states for it; the library's own error covers but some of them."""
+    return isinstance(error, DataError) or str(getattr(error.orig, "sqlstate", "")).startswith("22")
+
+
+def _reason(error: Exception) -> str:
+    # The driver's own sentence: the library's goes on with the statement and its parameters, which may be secret.
+    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")

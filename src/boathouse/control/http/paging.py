@@ -1,0 +1,16 @@
+"""Lists come in pages: `limit` rows after `cursor`, and the cursor of the next page if there is one."""
+
+from typing import Annotated, Generic, TypeVar
+
+from fastapi import Query
+from pydantic import BaseModel
+
+Item = TypeVar("Item")
+MOST = 500
+Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
+Cursor = Annotated[str | None, Query(max_length=100, description="`next` of the page before.")]
+
+
+class Page(BaseModel, Generic[Item]):
+    items: list[Item]
+    next: str | None = None

@@ -1,0 +1,112 @@
+"""A request is the unit of work: one transaction, and with every change one entry of the audit in it."""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from fastapi import Depends, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.access.actor import Actor
+from boathouse.control.audit.chain import NewEntry, append
+from boathouse.control.database import Database
+from boathouse.control.http.requests import address_of
+from boathouse.kit.errors import BoathouseError
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+DONE = "done"
+Answer = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+@dataclass
+class Note:
+    """What a request tells the audit of itself, as it finds out."""
+
+    target: str = ""
+    workspace_id: str | None = None
+    result: str = DONE
+    user_name: str | None = None
+    """Of somebody who says so, as at a login."""
+    details: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class WorkRoute(APIRoute):
+    """The name of a changing route is what the audit calls the action, such as `workspace.create`."""
+
+    def get_route_handler(self) -> Answer:
+        answer = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            request.state.note = Note()
+            if request.method in SAFE:
+                return await _reading(request, answer)
+            try:
+                return await self._changing(request, answer)
+            except (BoathouseError, RequestValidationError) as error:
+                await self._refused(request, error)
+                raise
+
+        return handle
+
+    async def _changing(self, request: Request, answer: Answer) -> Response:
+        async with request.app.state.database.changing() as session:
+            request.state.session = session
+            response = await answer(request)
+            await append(session, self._entry(request))
+        return response
+
+    async def _refused(self, request: Request, error: Exception) -> None:
+        """Noted in a transaction of its own, for that of the request is gone. Of strangers nothing is noted."""
+        if getattr(request.state, "actor", None) is None:
+            return
+        request.state.note.result = error.code if isinstance(error, BoathouseError) else "invalid-input"
+        await self._noted(request)
+
+    async def _noted(self, request: Request) -> None:
+        async with request.app.state.database.changing() as session:
+            await append(session, self._entry(request))
+
+    def _entry(self, request: Request) -> NewEntry:
+        note: Note = request.state.note
+        actor: Actor | None = getattr(request.state, "actor", None)
+        return NewEntry(
+            user_id=actor.user_id if actor else None,
+            user_name=actor.name if actor else note.user_name,
+            address=address_of(request.scope),
+            action=self.name,
+            workspace_id=note.workspace_id,
+            target=note.target[:300],
+            result=note.result,
+            details=note.details,
+            request_id=request.state.request_id,
+        )
+
+
+class OutwardRoute(WorkRoute):
+    """For what changes nothing here but takes its time elsewhere: meanwhile nobody may have to wait for us."""
+
+    async def _changing(self, request: Request, answer: Answer) -> Response:
+        response = await _reading(request, answer)
+        await self._noted(request)
+        return response
+
+
+async def _reading(request: Request, answer: Answer) -> Response:
+    database: Database = request.app.state.database
+    async with database.reading() as session:
+        request.state.session = session
+        return await answer(request)
+
+
+def _session(request: Request) -> AsyncSession:
+    return request.state.session
+
+
+def _note(request: Request) -> Note:
+    return request.state.note
+
+
+Work = Annotated[AsyncSession, Depends(_session)]
+Noted = Annotated[Note, Depends(_note)]

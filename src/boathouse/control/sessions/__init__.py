@@ -1,0 +1,1 @@
+"""Logging in with a browser, and out."""

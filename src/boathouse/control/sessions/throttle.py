@@ -1,0 +1,53 @@
+"""Failed logins make the next one wait, longer each time: by the name that is tried, and by where it comes from.
+
+Kept in the database, so that several servers count together.
+"""
+
+from datetime import timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.database.base import now
+from boathouse.control.http.errors import TooManyRequests
+from boathouse.control.sessions import repository
+
+# A person mistypes; a program tries thousands.
+FREE_TRIES = {"name": 5, "address": 20}
+LONGEST_WAIT = timedelta(minutes=15)
+FORGOTTEN_AFTER = timedelta(days=1)
+
+
+async def refuse_hasty(session: AsyncSession, name: str, address: str) -> None:
+    waits = [row.blocked_until for row in await repository.failures(session, _keys(name, address))]
+    latest = max(waits, default=now())
+    if latest <= now():
+        return
+    seconds = int((latest - now()).total_seconds()) + 1
+    raise TooManyRequests(
+        f"Too many logins have failed; the next is possible in {seconds} seconds.",
+        hint="Wait, or ask a platform admin for a new password.",
+        retry_after=seconds,
+    )
+
+
+async def count_failure(session: AsyncSession, name: str, address: str) -> None:
+    for key in _keys(name, address):
+        failures = await repository.one_more_failure(session, key)
+        await repository.block(session, key, now() + _wait(failures, FREE_TRIES[key.partition(":")[0]]))
+
+
+async def forgive(session: AsyncSession, name: str) -> None:
+    """A login that works clears the name, not the address: others may be tried from there."""
+    for row in await repository.failures(session, [f"name:{name}"]):
+        await session.delete(row)
+
+
+def _wait(failures: int, free: int) -> timedelta:
+    if failures < free:
+        return timedelta()
+    # Bounded before it is raised to a power: the count may be any number.
+    return min(timedelta(seconds=2 ** min(failures - free, 20)), LONGEST_WAIT)
+
+
+def _keys(name: str, address: str) -> list[str]:
+    return [f"name:{name}", f"address:{address}"]

@@ -1,0 +1,12 @@
+"""Every table of the control plane, for migrations: whoever adds a noun with tables adds it here."""
+
+from boathouse.control.audit import models as audit
+from boathouse.control.connections import models as connections
+from boathouse.control.database.base import Base
+from boathouse.control.sessions import models as sessions
+from boathouse.control.tokens import models as tokens
+from boathouse.control.users import models as users
+from boathouse.control.workspaces import models as workspaces
+
+NOUNS = (audit, connections, sessions, tokens, users, workspaces)
+METADATA = Base.metadata

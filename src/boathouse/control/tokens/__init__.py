@@ -1,0 +1,1 @@
+"""Tokens by which programs come in the name of a user."""

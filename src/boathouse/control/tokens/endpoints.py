@@ -1,0 +1,29 @@
+"""What can be asked about one's own tokens."""
+
+from fastapi import APIRouter, Response
+
+from boathouse.control.access.dependencies import Caller
+from boathouse.control.http.work import Noted, Work, WorkRoute
+from boathouse.control.tokens import repository, service
+from boathouse.control.tokens.schemas import CreatedToken, NewToken, TokenTold
+
+router = APIRouter(tags=["tokens"], route_class=WorkRoute)
+
+
+@router.get("/tokens", name="token.list")
+async def find(work: Work, actor: Caller) -> list[TokenTold]:
+    return [TokenTold.model_validate(token) for token in await repository.of_user(work, actor.user_id)]
+
+
+@router.post("/tokens", name="token.create", status_code=201)
+async def create(work: Work, actor: Caller, wanted: NewToken, note: Noted) -> CreatedToken:
+    note.target, note.details = f"token {wanted.name}", wanted.model_dump(mode="json")
+    token, secret = await service.create(work, actor, wanted)
+    return CreatedToken(**TokenTold.model_validate(token).model_dump(), secret=secret)
+
+
+@router.delete("/tokens/{token_id}", name="token.revoke", status_code=204)
+async def revoke(work: Work, actor: Caller, token_id: str, note: Noted) -> Response:
+    note.target = f"token {token_id}"
+    note.details = {"name": (await service.revoke(work, actor, token_id)).name}
+    return Response(status_code=204)

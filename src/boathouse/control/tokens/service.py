@@ -1,0 +1,73 @@
+"""What can be done with tokens."""
+
+from datetime import timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.access.actor import Actor
+from boathouse.control.access.secrets import hash_of, new_secret
+from boathouse.control.database import Database
+from boathouse.control.database.base import now
+from boathouse.control.tokens import repository
+from boathouse.control.tokens.models import Token
+from boathouse.control.tokens.schemas import NewToken
+from boathouse.control.workspaces import repository as workspaces
+from boathouse.kit.errors import Forbidden, NotFound
+
+# Enough to see which tokens are in use, and no write for every request.
+_USE_IS_NOTED_EVERY = timedelta(minutes=5)
+
+
+async def create(session: AsyncSession, actor: Actor, wanted: NewToken) -> tuple[Token, str]:
+    """The token and its secret."""
+    if not actor.ceiling.covers(wanted.role) or (actor.only_workspace is not None and wanted.workspace is None):
+        raise Forbidden(
+            "A token may not make one that may do more than itself.", hint="Log in, or ask for a lesser role."
+        )
+    workspace_id = await _workspace(session, actor, wanted.workspace) if wanted.workspace else None
+    secret = new_secret()
+    token = Token(
+        user_id=actor.user_id,
+        name=wanted.name,
+        secret_hash=hash_of(secret),
+        role=wanted.role,
+        workspace_id=workspace_id,
+        expires_at=now() + timedelta(days=wanted.days),
+    )
+    session.add(token)
+    await session.flush()
+    return token, secret
+
+
+async def revoke(session: AsyncSession, actor: Actor, token_id: str) -> Token:
+    token = await repository.of_user_by_id(session, actor.user_id, token_id)
+    if token is None:
+        raise NotFound(f"You have no token {token_id!r}.", hint="Yours are at /api/v1/tokens.")
+    await session.delete(token)
+    return token
+
+
+async def actor_of(database: Database, secret: str) -> Actor | None:
+    async with database.reading() as session:
+        found = await repository.by_secret(session, secret)
+    if found is None:
+        return None
+    token, user = found
+    if token.last_used_at is None or token.last_used_at < now() - _USE_IS_NOTED_EVERY:
+        await _note_use(database, token.id)
+    return Actor(user.id, user.name, user.is_platform_admin, token.role, token.workspace_id)
+
+
+async def _note_use(database: Database, token_id: str) -> None:
+    async with database.changing() as session:
+        token = await session.get(Token, token_id)
+        if token is not None:
+            token.last_used_at = now()
+
+
+async def _workspace(session: AsyncSession, actor: Actor, name: str) -> str:
+    found = await workspaces.membership(session, name, actor.user_id)
+    visible = found is not None and (found.role is not None or actor.is_platform_admin)
+    if found is None or not visible or actor.only_workspace not in (None, found.workspace.id):
+        raise NotFound(f"There is no workspace {name!r}.", hint="Your workspaces are at /api/v1/workspaces.")
+    return found.workspace.id

@@ -1,0 +1,1 @@
+"""People and programs that may log in."""

@@ -1,0 +1,59 @@
+"""What can be asked about users: by platform admins about all, by each about themselves."""
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel
+
+from boathouse.control.access.dependencies import Caller, PlatformAdmin
+from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.work import Noted, Work, WorkRoute
+from boathouse.control.users import repository, service
+from boathouse.control.users.schemas import CreatedUser, NewUser, PasswordChange, UserChange, UserTold
+
+router = APIRouter(tags=["users"], route_class=WorkRoute)
+
+
+class NewPassword(BaseModel):
+    password: str
+
+
+@router.get("/users", name="user.list")
+async def find(work: Work, _admin: PlatformAdmin, cursor: Cursor = None, limit: Limit = 100) -> Page[UserTold]:
+    found = await repository.find(work, after=cursor, limit=limit + 1)
+    items = [UserTold.model_validate(user) for user in found[:limit]]
+    return Page(items=items, next=items[-1].name if len(found) > limit else None)
+
+
+@router.post("/users", name="user.create", status_code=201)
+async def create(work: Work, _admin: PlatformAdmin, wanted: NewUser, note: Noted) -> CreatedUser:
+    note.target = f"user {wanted.name}"
+    user, password = await service.create(work, wanted)
+    return CreatedUser(**UserTold.model_validate(user).model_dump(), password=password)
+
+
+@router.get("/users/{name}", name="user.get")
+async def get(work: Work, _admin: PlatformAdmin, name: str) -> UserTold:
+    return UserTold.model_validate(await service.get(work, name))
+
+
+@router.patch("/users/{name}", name="user.change")
+async def change(work: Work, _admin: PlatformAdmin, name: str, wanted: UserChange, note: Noted) -> UserTold:
+    note.target, note.details = f"user {name}", wanted.model_dump(exclude_unset=True)
+    return UserTold.model_validate(await service.change(work, name, wanted))
+
+
+@router.post("/users/{name}/password", name="user.reset-password")
+async def reset_password(work: Work, _admin: PlatformAdmin, name: str, note: Noted) -> NewPassword:
+    note.target = f"user {name}"
+    return NewPassword(password=await service.reset_password(work, name))
+
+
+@router.get("/me", name="me.get")
+async def me(work: Work, actor: Caller) -> UserTold:
+    return UserTold.model_validate(await service.get(work, actor.name))
+
+
+@router.post("/me/password", name="me.change-password", status_code=204)
+async def change_password(work: Work, actor: Caller, wanted: PasswordChange, note: Noted) -> Response:
+    note.target = f"user {actor.name}"
+    await service.change_password(work, actor, wanted.current.get_secret_value(), wanted.new.get_secret_value())
+    return Response(status_code=204)

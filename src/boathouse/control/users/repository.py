@@ -1,0 +1,27 @@
+"""Users in the database."""
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.users.models import User
+
+
+async def by_name(session: AsyncSession, name: str) -> User | None:
+    return await session.scalar(select(User).where(User.name == name.lower()))
+
+
+async def find(session: AsyncSession, *, after: str | None, limit: int) -> list[User]:
+    query = select(User).order_by(User.name).limit(limit)
+    if after is not None:
+        query = query.where(User.name > after)
+    return list((await session.scalars(query)).all())
+
+
+async def any_user(session: AsyncSession) -> bool:
+    return await session.scalar(select(User.id).limit(1)) is not None
+
+
+async def other_admins(session: AsyncSession, user_id: str) -> int:
+    """How many platform admins could go on if that one could not."""
+    query = select(func.count()).where(User.is_platform_admin.is_(True), User.disabled_at.is_(None), User.id != user_id)
+    return await session.scalar(query) or 0

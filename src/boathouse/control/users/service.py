@@ -1,0 +1,103 @@
+"""What can be done with users."""
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.access.actor import Actor
+from boathouse.control.access.passwords import hashed, matches, new_password, refuse_weak
+from boathouse.control.database import Database
+from boathouse.control.database.base import now
+from boathouse.control.sessions import repository as sessions
+from boathouse.control.users import repository
+from boathouse.control.users.models import User
+from boathouse.control.users.schemas import NewUser, UserChange
+from boathouse.kit.errors import Conflict, Forbidden, InvalidInput, NotFound
+
+FIRST_ADMIN = "admin"
+
+
+async def create(session: AsyncSession, wanted: NewUser) -> tuple[User, str | None]:
+    """The user, and the password that was made for them if none was given."""
+    made = None if wanted.password else new_password()
+    password = made or (wanted.password.get_secret_value() if wanted.password else "")
+    refuse_weak(password, wanted.name)
+    user = User(
+        name=wanted.name,
+        display_name=wanted.display_name,
+        email=wanted.email,
+        password_hash=await hashed(password),
+        must_change_password=made is not None,
+        is_platform_admin=wanted.is_platform_admin,
+    )
+    session.add(user)
+    try:
+        await session.flush()
+    except IntegrityError:
+        raise Conflict(f"There is a user {wanted.name!r} already.", hint="Choose another name.") from None
+    return user, made
+
+
+async def get(session: AsyncSession, name: str) -> User:
+    user = await repository.by_name(session, name)
+    if user is None:
+        raise NotFound(f"There is no user {name!r}.", hint="The users are at /api/v1/users.")
+    return user
+
+
+async def change(session: AsyncSession, name: str, wanted: UserChange) -> User:
+    user = await get(session, name)
+    given = wanted.model_dump(exclude_unset=True)
+    leaves = wanted.disabled or wanted.is_platform_admin is False
+    if user.is_platform_admin and leaves and not await repository.other_admins(session, user.id):
+        raise Conflict(
+            f"{user.name} is the only platform admin.",
+            hint="Make another one first: somebody must be able to mend things.",
+        )
+    if "disabled" in given:
+        user.disabled_at = now() if given.pop("disabled") else None
+        await sessions.end_all(session, user.id)
+    for field, value in given.items():
+        if value is not None or field == "email":
+            setattr(user, field, value)
+    await session.flush()
+    return user
+
+
+async def change_password(session: AsyncSession, actor: Actor, current: str, new: str) -> None:
+    """Ends every other session of theirs: whoever had the old password is out."""
+    if actor.session_id is None:
+        raise Forbidden("A token may not change its user's password.", hint="Log in with the password.")
+    user = await get(session, actor.name)
+    if not await matches(current, user.password_hash):
+        raise Forbidden(
+            "The current password is not that.", hint="Ask a platform admin to set a new one if it is lost."
+        )
+    if new == current:
+        raise InvalidInput("The new password is the old one.", hint="Choose another.")
+    refuse_weak(new, user.name)
+    user.password_hash = await hashed(new)
+    user.must_change_password = False
+    await sessions.end_all(session, user.id, but=actor.session_id)
+
+
+async def reset_password(session: AsyncSession, name: str) -> str:
+    """A new one, to be changed at the next login. Whoever is logged in with the old one no longer is."""
+    user = await get(session, name)
+    password = new_password()
+    user.password_hash = await hashed(password)
+    user.must_change_password = True
+    await sessions.end_all(session, user.id)
+    return password
+
+
+async def first_admin(database: Database) -> str | None:
+    """Make the first admin where nobody is there yet, and say the password; None where somebody is."""
+    try:
+        async with database.changing() as session:
+            if await repository.any_user(session):
+                return None
+            _, password = await create(session, NewUser(name=FIRST_ADMIN, is_platform_admin=True))
+    except Conflict:
+        # Another server that started at the same moment was first, and tells the password.
+        return None
+    return password

@@ -1,0 +1,58 @@
+"""The installation's keys, in a file that only its owner can read. The newest seals; the older ones still open."""
+
+import base64
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from boathouse.kit.errors import ConfigurationError
+from boathouse.kit.files import write_private
+
+_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Keyring:
+    current: str
+    keys: dict[str, bytes]
+
+    @classmethod
+    def load(cls, path: Path) -> "Keyring":
+        """From the file; the first call makes it."""
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            return cls("1", {"1": secrets.token_bytes(_BYTES)}).saved(path)
+        except OSError as error:
+            raise ConfigurationError(
+                f"The keys in {path} cannot be read: {error.strerror}.", hint="Without them no secret can be opened."
+            ) from error
+        return _parsed(content, path)
+
+    def saved(self, path: Path) -> "Keyring":
+        keys = {name: base64.b64encode(key).decode() for name, key in self.keys.items()}
+        write_private(path, orjson.dumps({"current": self.current, "keys": keys}, option=orjson.OPT_INDENT_2))
+        return self
+
+    def with_new_key(self) -> "Keyring":
+        name = str(max(map(int, self.keys)) + 1)
+        return Keyring(name, {**self.keys, name: secrets.token_bytes(_BYTES)})
+
+    def only_current(self) -> "Keyring":
+        return Keyring(self.current, {self.current: self.keys[self.current]})
+
+
+def _parsed(content: bytes, path: Path) -> Keyring:
+    try:
+        told = orjson.loads(content)
+        keys = {name: base64.b64decode(key, validate=True) for name, key in told["keys"].items()}
+        whole = told["current"] in keys and all(len(key) == _BYTES and name.isdigit() for name, key in keys.items())
+    except (ValueError, KeyError, TypeError, AttributeError):
+        whole, told, keys = False, {}, {}
+    if not whole:
+        raise ConfigurationError(
+            f"{path} does not hold keys.", hint="Restore it from a backup: without it no secret can be opened."
+        )
+    return Keyring(told["current"], keys)

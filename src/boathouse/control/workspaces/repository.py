@@ -1,0 +1,67 @@
+"""Workspaces and members in the database."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import and_, delete, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.access.roles import Role
+from boathouse.control.users.models import User
+from boathouse.control.workspaces.models import Member, Workspace
+
+
+@dataclass(frozen=True)
+class Membership:
+    workspace: Workspace
+    role: Role | None
+    """None for who is no member."""
+
+
+async def membership(session: AsyncSession, name: str, user_id: str) -> Membership | None:
+    """The workspace of that name, and what the user is in it."""
+    query = (
+        select(Workspace, Member.role)
+        .outerjoin(Member, and_(Member.workspace_id == Workspace.id, Member.user_id == user_id))
+        .where(Workspace.name == name)
+    )
+    row = (await session.execute(query)).first()
+    return None if row is None else Membership(row[0], row[1])
+
+
+async def visible(
+    session: AsyncSession, user_id: str, *, everything: bool, only: str | None, after: str | None, limit: int
+) -> list[Membership]:
+    """Those the user is a member of, or all, by name."""
+    mine = and_(Member.workspace_id == Workspace.id, Member.user_id == user_id)
+    query = select(Workspace, Member.role).join(Member, mine, isouter=everything).order_by(Workspace.name).limit(limit)
+    if only is not None:
+        query = query.where(Workspace.id == only)
+    if after is not None:
+        query = query.where(Workspace.name > after)
+    rows = (await session.execute(query)).all()
+    return [Membership(row[0], row[1]) for row in rows]
+
+
+async def members(session: AsyncSession, workspace_id: str) -> list[tuple[User, Role]]:
+    query = (
+        select(User, Member.role)
+        .join(Member, Member.user_id == User.id)
+        .where(Member.workspace_id == workspace_id)
+        .order_by(User.name)
+    )
+    return [(row[0], row[1]) for row in (await session.execute(query)).all()]
+
+
+async def member(session: AsyncSession, workspace_id: str, user_id: str) -> Member | None:
+    return await session.get(Member, (workspace_id, user_id))
+
+
+async def remove_member(session: AsyncSession, workspace_id: str, user_id: str) -> None:
+    await session.execute(delete(Member).where(Member.workspace_id == workspace_id, Member.user_id == user_id))
+
+
+async def other_admins(session: AsyncSession, workspace_id: str, user_id: str) -> int:
+    query = select(func.count()).where(
+        Member.workspace_id == workspace_id, Member.role == Role.ADMIN, Member.user_id != user_id
+    )
+    return await session.scalar(query) or 0

@@ -1,0 +1,98 @@
+"""An HTTP server as a process of its own: one way to listen, to log and to leave, for every part that answers HTTP."""
+
+import logging
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import structlog
+import uvicorn
+
+from boathouse.kit.errors import ConfigurationError
+
+# What was accepted is finished before the process ends; nothing that is asked of our servers takes longer.
+_GRACE_SECONDS = 20
+
+
+class DrainingServer(uvicorn.Server):
+    """When told to stop it is no longer ready, but answers for some time yet, and closes each connection with its answer.
+
+    Balancers and clients have gone elsewhere by the time the port is closed, so that no request is on its way to it. Told
+    twice, it stops at once; what was accepted is finished either way.
+    """
+
+    def __init__(self, config: uvicorn.Config, drain_seconds: float, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._drain_seconds = drain_seconds
+        self._announce = announce
+        self._ends: float | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self._ends is None and self._drain_seconds > 0 and sig == signal.SIGTERM:
+            self._announce()
+            self._ends = time.monotonic() + self._drain_seconds
+            return
+        super().handle_exit(sig, frame)
+
+    async def on_tick(self, counter: int) -> bool:
+        if self._ends is not None and time.monotonic() >= self._ends:
+            self.should_exit = True
+        return await super().on_tick(counter)
+
+
+def serve_app(app: Any, listening: socket.socket, drain_seconds: float) -> None:
+    """Serve until SIGTERM or SIGINT. `app.state.draining` is set once it was told to stop."""
+    config = uvicorn.Config(
+        app,
+        loop="uvloop",
+        http="httptools",
+        lifespan="on",
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        # Clients keep connections in pools; longer than theirs, so that it is never we who close one in use.
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    # uvicorn raises the signal again once it has stopped; stopping when told is no failure.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: None)
+    signal.signal(signal.SIGINT, lambda _number, _frame: None)
+    host, port = listening.getsockname()[:2]
+    structlog.get_logger().info("serving", host=host, port=port)
+    DrainingServer(config, drain_seconds, lambda: _announce_stop(app)).run(sockets=[listening])
+
+
+def configure_logging() -> None:
+    """Structured lines on standard output; uvicorn's own only when they warn of something."""
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise ConfigurationError(
+            f"Cannot listen on {host}:{port}: {error.strerror or error}.", hint="Give another --port."
+        ) from error
+    return listening
+
+
+def _announce_stop(app: Any) -> None:
+    app.state.draining = True

@@ -1,0 +1,47 @@
+"""Two servers purge the same location, and the slower one leaves alone what came to it afterwards."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import obstore
+import pytest
+from obstore.store import LocalStore
+
+from boathouse.catalog.names import location_key
+from boathouse.catalog.service.purging import Purging
+from boathouse.catalog.store import Put, open_store
+from boathouse.catalog.store.protocol import Store
+from boathouse.catalog.warehouse import Warehouse
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = open_store(f"sqlite:///{tmp_path}/state.db")
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Warehouse:
+    (tmp_path / "lake").mkdir()
+    return Warehouse.at("lake", f"file://{tmp_path}/lake", LocalStore(tmp_path / "lake"))
+
+
+async def test_a_server_that_comes_late_leaves_the_next_tables_files_and_claim(
+    store: Store, warehouse: Warehouse
+) -> None:
+    fast, slow = Purging(store, warehouse), Purging(store, warehouse)
+    await obstore.put_async(warehouse.objects, "a/t/old.parquet", b"old")
+    await store.commit([], fast.writes(warehouse.url("a/t")))
+    (seen_by_the_slow_one,) = await store.list("purge/lake/", limit=10)
+    fast.start()
+    await fast.finished()
+    assert await store.read(location_key("lake", "a/t")) is None
+    await obstore.put_async(warehouse.objects, "a/t/new.parquet", b"new")
+    await store.commit([], [Put(location_key("lake", "a/t"), b"table a.t")])
+    await slow._try(seen_by_the_slow_one)
+    kept = await obstore.get_async(warehouse.objects, "a/t/new.parquet")
+    assert bytes(await kept.bytes_async()) == b"new"
+    claim = await store.read(location_key("lake", "a/t"))
+    assert claim is not None
+    assert claim.value == b"table a.t"

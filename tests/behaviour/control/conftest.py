@@ -1,0 +1,71 @@
+"""The control plane on each of its databases, asked over HTTP, in this process."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Generator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+
+from boathouse.control.access import passwords
+from boathouse.control.database import Database, migrate, open_database
+from tests.behaviour.control.control_plane import ControlPlane
+from tests.postgres_server import PostgresServer
+
+_NUMBERS = count(1)
+
+
+@pytest.fixture(autouse=True)
+def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashing takes long by design; hundreds of logins would take minutes."""
+    monkeypatch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Generator[PostgresServer]:
+    with PostgresServer() as server:
+        server.execute("CREATE DATABASE migrated")
+        # In a thread of its own: it may be a test with a running loop that asks first.
+        with ThreadPoolExecutor(1) as beside:
+            beside.submit(asyncio.run, _migrated(server.url("migrated"))).result()
+        yield server
+
+
+async def _migrated(url: str) -> None:
+    database = open_database(url)
+    await migrate(database)
+    await database.close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database with nothing in it."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/control.db"
+    server: PostgresServer = request.getfixturevalue("postgres")
+    name = f"test_{next(_NUMBERS)}"
+    server.execute(f"CREATE DATABASE {name}")
+    return server.url(name)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[Database]:
+    """A database with its tables."""
+    if request.param == "sqlite":
+        database = open_database(f"sqlite:///{tmp_path}/control.db")
+        await migrate(database)
+    else:
+        server: PostgresServer = request.getfixturevalue("postgres")
+        name = f"test_{next(_NUMBERS)}"
+        server.execute(f"CREATE DATABASE {name} TEMPLATE migrated")
+        database = open_database(server.url(name))
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+async def control(database: Database) -> AsyncGenerator[ControlPlane]:
+    async with ControlPlane(database) as control:
+        yield control

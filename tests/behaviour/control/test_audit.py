@@ -1,0 +1,108 @@
+"""The audit: written with the change, never without, and whole."""
+
+import asyncio
+
+import orjson
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from boathouse.control.audit import chain
+from boathouse.control.audit.models import AuditEntry
+from tests.behaviour.control.control_plane import ControlPlane
+
+
+async def test_every_change_is_told_with_who_what_whence_and_how_it_ended(control: ControlPlane) -> None:
+    await control.workspace("north")
+    ann = await control.user("ann", north="viewer")
+    await ann.ask("PATCH", "/workspaces/north", {"description": "x"}, status=403)
+    told = (await control.admin.get("/audit"))["items"]
+    assert [(one["user_name"], one["action"], one["result"]) for one in told] == [
+        ("ann", "workspace.change", "forbidden"),
+        ("ann", "session.log-in", "done"),
+        ("admin", "member.set", "done"),
+        ("admin", "user.create", "done"),
+        ("admin", "workspace.create", "done"),
+        ("admin", "session.log-in", "done"),
+    ]
+    assert {one["address"] for one in told} == {"10.0.0.1"}
+    assert told[2]["target"] == "user ann"
+    assert told[2]["details"] == {"role": "viewer"}
+
+
+async def test_no_secret_is_in_it(control: ControlPlane) -> None:
+    password = "a very secret lantern"
+    await control.admin.post("/users", {"name": "ann", "password": password})
+    token = await control.admin.post("/tokens", {"name": "ci"})
+    await control.caller().log_in("ann", password)
+    exported = (await control.admin.http.get("/api/v1/audit/export")).text
+    assert password not in exported
+    assert token["secret"] not in exported
+
+
+async def test_a_refused_change_leaves_its_entry_and_nothing_else(control: ControlPlane) -> None:
+    await control.workspace("north")
+    await control.admin.post("/workspaces", {"name": "north"}, status=409)
+    newest = (await control.admin.get("/audit"))["items"][0]
+    assert (newest["action"], newest["result"], newest["target"]) == ("workspace.create", "conflict", "workspace north")
+    assert len((await control.admin.get("/workspaces"))["items"]) == 1
+
+
+async def test_a_failed_login_is_in_it(control: ControlPlane) -> None:
+    await control.caller().log_in("ann", "wrong", status=401)
+    newest = (await control.admin.get("/audit"))["items"][0]
+    assert (newest["user_name"], newest["action"], newest["result"]) == ("ann", "session.log-in", "unauthenticated")
+
+
+async def test_the_chain_holds_and_shows_what_was_changed(control: ControlPlane) -> None:
+    for number in range(5):
+        await control.workspace(f"space-{number}")
+    assert await control.admin.get("/audit/verify") == {"holds": True, "entries_from": None, "reason": None}
+    async with control.database.changing() as work:
+        # As somebody would who owns the database and takes its guard away first.
+        if control.database.dialect == "sqlite":
+            await work.execute(text("DROP TRIGGER audit_no_update"))
+        else:
+            await work.execute(text("DROP TRIGGER audit_only_appended ON audit"))
+        await work.execute(text("UPDATE audit SET user_name = 'somebody else' WHERE number = 3"))
+    told = await control.admin.get("/audit/verify")
+    assert (told["holds"], told["entries_from"], told["reason"]) == (False, 3, "it was changed")
+
+
+@pytest.mark.parametrize("statement", ["UPDATE audit SET result = 'done'", "DELETE FROM audit"])
+async def test_the_database_refuses_to_change_an_entry(control: ControlPlane, statement: str) -> None:
+    with pytest.raises(DBAPIError, match="only appended to"):
+        async with control.database.engine.begin() as connection:
+            await connection.execute(text(statement))
+
+
+async def test_changes_at_once_make_one_chain(control: ControlPlane) -> None:
+    made = [control.admin.post("/workspaces", {"name": f"space-{number}"}) for number in range(20)]
+    await asyncio.gather(*made)
+    async with control.database.reading() as work:
+        assert await chain.verify(work) is None
+        numbers = (await work.scalars(text("SELECT number FROM audit ORDER BY number"))).all()
+    assert list(numbers) == list(range(1, 22))
+
+
+async def test_it_is_filtered_and_paged(control: ControlPlane) -> None:
+    await control.workspace("north")
+    await control.user("ann", north="admin")
+    created = await control.admin.get("/audit", params={"action": "user.create"})
+    assert [one["target"] for one in created["items"]] == ["user ann"]
+    first = await control.admin.get("/audit", params={"limit": 2})
+    second = await control.admin.get("/audit", params={"limit": 2, "cursor": first["next"]})
+    assert [one["number"] for one in first["items"] + second["items"]] == [5, 4, 3, 2]
+    assert await control.admin.get("/audit", params={"until": "2020-01-01T00:00:00Z"}) == {"items": [], "next": None}
+    exported = (await control.admin.http.get("/api/v1/audit/export")).text.splitlines()
+    assert [orjson.loads(line)["number"] for line in exported] == [5, 4, 3, 2, 1]
+
+
+async def test_a_workspaces_admin_sees_what_was_done_in_it_alone(control: ControlPlane) -> None:
+    for name in ("north", "south"):
+        await control.workspace(name)
+    ann = await control.user("ann", north="admin")
+    told = (await ann.get("/workspaces/north/audit"))["items"]
+    assert [one["action"] for one in told] == ["member.set", "workspace.create"]
+    await ann.get("/audit", status=403)
+    assert AuditEntry.__tablename__ == "audit"

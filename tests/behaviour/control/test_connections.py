@@ -1,0 +1,187 @@
+"""Connections: what may be said of them, what is kept of their secrets, and a test against the real thing."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from boathouse.control.connections import repository
+from boathouse.control.connections.references import SecretPlaces
+from boathouse.control.connections.service import rewrap_all
+from boathouse.control.database import Database
+from boathouse.control.vault import Vault
+from tests.behaviour.control.control_plane import ControlPlane, Json
+from tests.integration.catalog_process import TOKEN, CatalogProcess
+from tests.postgres_server import PostgresServer
+from tests.seaweedfs import KEY, SeaweedFs
+
+CONNECTIONS = "/workspaces/north/connections"
+SECRET = "the-oars-are-under-the-boat"
+
+
+def postgres_connection(port: int = 1, **more: Json) -> Json:
+    config = {"host": "127.0.0.1", "port": port, "database": "postgres", "user": "boathouse", **more}
+    return {"name": "meters", "kind": "postgres", "config": config, "secrets": {"password": SECRET}}
+
+
+async def outcome_of(control: ControlPlane, connection: Json) -> Json:
+    await control.admin.post(CONNECTIONS, connection)
+    answer = await control.admin.post(f"{CONNECTIONS}/{connection['name']}/test", status=200)
+    await control.admin.ask("DELETE", f"{CONNECTIONS}/{connection['name']}", status=204)
+    return answer
+
+
+def steps(answer: Json) -> list[tuple[str, bool]]:
+    return [(step["name"], step["ok"]) for step in answer["steps"]]
+
+
+@pytest.fixture
+async def north(control: ControlPlane) -> ControlPlane:
+    await control.workspace("north")
+    return control
+
+
+@pytest.fixture(scope="session")
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Generator[SeaweedFs]:
+    with SeaweedFs(tmp_path_factory.mktemp("s3") / "store") as store:
+        yield store
+
+
+class TestSecrets:
+    async def test_they_go_in_and_never_out(self, north: ControlPlane, capfd: pytest.CaptureFixture[str]) -> None:
+        made = await north.admin.post(CONNECTIONS, postgres_connection())
+        assert made["secrets"] == {"password": {"kept": "sealed", "place": None}}
+        assert await north.admin.get(f"{CONNECTIONS}/meters") == made
+        exported = (await north.admin.http.get("/api/v1/audit/export")).text
+        async with north.database.reading() as work:
+            kept = (await work.execute(text("SELECT secrets, config FROM connections"))).all()
+        assert SECRET not in exported + str(kept) + str(made) + "".join(capfd.readouterr())
+        assert north.app.state.connections.secrets_of(await self._connection(north)) == {"password": SECRET}
+
+    async def _connection(self, control: ControlPlane) -> Json:
+        async with control.database.reading() as work:
+            return (await repository.every(work))[0]
+
+    async def test_a_change_without_them_keeps_them_and_null_removes_one(self, north: ControlPlane) -> None:
+        await north.admin.post(CONNECTIONS, postgres_connection())
+        changed = await north.admin.ask("PATCH", f"{CONNECTIONS}/meters", {"description": "Meter readings"})
+        assert set(changed["secrets"]) == {"password"}
+        changed = await north.admin.ask("PATCH", f"{CONNECTIONS}/meters", {"secrets": {"password": None}})
+        assert changed["secrets"] == {}
+
+    async def test_a_new_key_takes_them_over(self, north: ControlPlane) -> None:
+        await north.admin.post(CONNECTIONS, postgres_connection())
+        renewed = north.keyring.with_new_key()
+        async with north.database.changing() as work:
+            assert await rewrap_all(work, Vault(renewed)) == 1
+        connection = await self._connection(north)
+        sealed = connection.secrets["password"]
+        assert Vault(renewed.only_current()).open(sealed, connection.belongs_to("password")) == SECRET
+
+    async def test_they_may_come_from_a_variable_or_a_mounted_file(self, database: Database, tmp_path: Path) -> None:
+        (tmp_path / "db").write_text(SECRET + "\n")
+        places = SecretPlaces(tmp_path, {"BOATHOUSE_SECRET_DB": SECRET, "HOME": "/root"})
+        async with ControlPlane(database, places) as control:
+            await control.workspace("north")
+            for name, reference in (("by-env", {"env": "BOATHOUSE_SECRET_DB"}), ("by-file", {"file": "db"})):
+                given = {**postgres_connection(), "name": name, "secrets": {"password": reference}}
+                made = await control.admin.post(CONNECTIONS, given)
+                assert made["secrets"]["password"]["place"] == next(iter(reference.values()))
+            async with database.reading() as work:
+                found = await repository.every(work)
+            connections = control.app.state.connections
+            assert [connections.secrets_of(one) for one in found] == [{"password": SECRET}] * 2
+            for reference in ({"env": "HOME"}, {"file": "../db"}, {"file": "/etc/passwd"}):
+                given = {**postgres_connection(), "name": "bad", "secrets": {"password": reference}}
+                await control.admin.post(CONNECTIONS, given, status=400)
+
+    async def test_one_that_is_not_there_fails_the_first_step(self, database: Database, tmp_path: Path) -> None:
+        async with ControlPlane(database, SecretPlaces(tmp_path, {})) as control:
+            await control.workspace("north")
+            for reference in ({"env": "BOATHOUSE_SECRET_NONE"}, {"file": "none"}):
+                answer = await outcome_of(control, {**postgres_connection(), "secrets": {"password": reference}})
+                assert steps(answer) == [("read the secrets", False)]
+
+
+class TestWhatMayBeSaid:
+    @pytest.mark.parametrize(
+        ("change", "status"),
+        [
+            ({"kind": "oracle"}, 400),
+            ({"config": {}}, 400),
+            ({"config": {"host": "x", "database": "d", "user": "u", "port": 0}}, 400),
+            ({"config": {"host": "x", "database": "d", "user": "u", "pasword": "oops"}}, 400),
+            ({"secrets": {"pasword": "oops"}}, 400),
+            ({"secrets": {"password": ""}}, 422),
+            ({"secrets": {"password": {"env": "X", "file": "y"}}}, 422),
+            ({"name": "Has Space"}, 422),
+            ({"more": 1}, 422),
+        ],
+    )
+    async def test_what_makes_no_sense_is_refused(self, north: ControlPlane, change: Json, status: int) -> None:
+        error = await north.admin.post(CONNECTIONS, {**postgres_connection(), **change}, status=status)
+        assert SECRET not in str(error)
+        assert (await north.admin.get(CONNECTIONS))["items"] == []
+
+    async def test_a_name_is_taken_once_in_a_workspace(self, north: ControlPlane) -> None:
+        await north.admin.post(CONNECTIONS, postgres_connection())
+        await north.admin.post(CONNECTIONS, postgres_connection(), status=409)
+        await north.workspace("south")
+        await north.admin.post("/workspaces/south/connections", postgres_connection())
+
+    async def test_viewers_see_and_editors_change(self, north: ControlPlane) -> None:
+        viewer, editor = await north.user("ann", north="viewer"), await north.user("bob", north="editor")
+        await viewer.post(CONNECTIONS, postgres_connection(), status=403)
+        await editor.post(CONNECTIONS, postgres_connection())
+        assert (await viewer.get(f"{CONNECTIONS}/meters"))["name"] == "meters"
+        for method, path in (("PATCH", "/meters"), ("DELETE", "/meters"), ("POST", "/meters/test")):
+            error = await viewer.ask(method, CONNECTIONS + path, {}, status=403)
+            assert "takes the role editor" in error["message"]
+
+    async def test_each_kind_says_what_it_takes(self, north: ControlPlane) -> None:
+        kinds = {kind["name"]: kind for kind in await north.admin.get("/connection-kinds")}
+        assert set(kinds) == {"iceberg-rest", "postgres", "s3"}
+        assert "password" not in kinds["postgres"]["config"]["properties"]
+
+
+class TestOfConnecting:
+    async def test_postgres_step_by_step(self, north: ControlPlane, postgres: PostgresServer) -> None:
+        answer = await outcome_of(north, postgres_connection(postgres.port))
+        assert steps(answer) == [(name, True) for name in ("read the secrets", "find the host", "reach it", "log in")]
+        assert "Postgres 18" in answer["steps"][-1]["message"]
+        answer = await outcome_of(north, postgres_connection(postgres.port, database="none"))
+        assert steps(answer)[-1] == ("log in", False)
+        assert "none" in answer["steps"][-1]["message"]
+        answer = await outcome_of(north, postgres_connection(1))
+        assert steps(answer)[-1] == ("reach it", False)
+        answer = await outcome_of(north, postgres_connection(host="no-such-host.invalid"))
+        assert steps(answer)[-1] == ("find the host", False)
+        audit = (await north.admin.get("/audit", params={"action": "connection.test"}))["items"]
+        assert [one["details"]["ok"] for one in audit] == [False, False, False, True]
+
+    async def test_s3_step_by_step(self, north: ControlPlane, s3: SeaweedFs) -> None:
+        config = {"endpoint": s3.endpoint, "bucket": "lake", "prefix": "tests", "access_key": KEY}
+        given = {"name": "lake", "kind": "s3", "config": config, "secrets": {"secret_key": KEY}}
+        answer = await outcome_of(north, given)
+        assert answer["ok"], answer
+        assert steps(answer)[-2:] == [("list the bucket", True), ("write to it", True)]
+        answer = await outcome_of(north, {**given, "secrets": {"secret_key": "wrong"}})
+        assert steps(answer)[-1] == ("list the bucket", False)
+        await north.admin.post(CONNECTIONS, {**given, "config": {**config, "endpoint": "ftp://x"}}, status=400)
+
+    async def test_an_iceberg_catalog_step_by_step(self, north: ControlPlane, tmp_path: Path) -> None:
+        with CatalogProcess(tmp_path) as catalog:
+            given = {
+                "name": "lake",
+                "kind": "iceberg-rest",
+                "config": {"uri": catalog.uri, "warehouse": "lake"},
+                "secrets": {"token": TOKEN},
+            }
+            answer = await outcome_of(north, given)
+            assert steps(answer)[-2:] == [("ask for its configuration", True), ("list namespaces", True)]
+            answer = await outcome_of(north, {**given, "secrets": {"token": "wrong"}})
+            assert not answer["ok"]
+            assert "refused" in answer["steps"][-1]["message"]
+            answer = await outcome_of(north, {**given, "config": {"uri": catalog.uri, "warehouse": "other"}})
+            assert not answer["ok"]

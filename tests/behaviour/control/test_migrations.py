@@ -1,0 +1,74 @@
+"""The tables, made and unmade on both databases with data in them."""
+
+import asyncio
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, inspect, text
+
+from boathouse.control.database import migrate, open_database
+from boathouse.control.database.migrate import downgrade
+from boathouse.control.tables import METADATA
+from boathouse.kit.errors import ConfigurationError, Unavailable
+from tests.behaviour.control.control_plane import ControlPlane
+
+
+def _differences(connection: Connection) -> list[object]:
+    return list(compare_metadata(MigrationContext.configure(connection), METADATA))
+
+
+async def test_migrations_make_just_the_tables_that_the_code_expects(empty_url: str) -> None:
+    database = open_database(empty_url)
+    await migrate(database)
+    async with database.engine.connect() as connection:
+        assert await connection.run_sync(_differences) == []
+    await database.close()
+
+
+async def test_they_go_down_and_up_again_with_data(empty_url: str) -> None:
+    database = open_database(empty_url)
+    await migrate(database)
+    async with ControlPlane(database) as control:
+        await control.workspace("north")
+        await control.user("ann", north="viewer")
+    await downgrade(database, "base")
+    async with database.engine.connect() as connection:
+        left = await connection.run_sync(lambda one: inspect(one).get_table_names())
+    assert left == ["alembic_version"]
+    await migrate(database)
+    async with ControlPlane(database) as control:
+        assert await control.admin.get("/workspaces") == {"items": [], "next": None}
+    await database.close()
+
+
+async def test_several_processes_may_migrate_at_once(empty_url: str) -> None:
+    databases = [open_database(empty_url) for _ in range(4)]
+    await asyncio.gather(*(migrate(database) for database in databases))
+    async with databases[0].engine.connect() as connection:
+        assert await connection.run_sync(_differences) == []
+    for database in databases:
+        await database.close()
+
+
+async def test_a_database_of_a_newer_version_is_left_alone(empty_url: str) -> None:
+    database = open_database(empty_url)
+    await migrate(database)
+    async with database.engine.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(ConfigurationError, match="newer Boathouse"):
+        await migrate(database)
+    await database.close()
+
+
+@pytest.mark.parametrize("url", ["mysql://h/x", "nonsense", ""])
+def test_a_url_that_cannot_be_used_is_said_so(url: str) -> None:
+    with pytest.raises(ConfigurationError, match="database"):
+        open_database(url)
+
+
+async def test_a_database_that_is_away_is_unavailable() -> None:
+    database = open_database("postgresql://nobody@127.0.0.1:1/none")
+    with pytest.raises(Unavailable, match="does not answer"):
+        await database.ping()
+    await database.close()

@@ -1,0 +1,67 @@
+"""Tokens: told once, good for a time, and never for more than they were made for."""
+
+from datetime import timedelta
+
+import pytest
+
+from boathouse.control.database.base import now
+from boathouse.control.tokens.models import Token
+from tests.behaviour.control.control_plane import ControlPlane
+
+
+async def test_a_token_is_told_once_and_kept_as_a_hash(control: ControlPlane) -> None:
+    made = await control.admin.post("/tokens", {"name": "ci"})
+    assert made["secret"].startswith("bh_")
+    assert "secret" not in (await control.admin.get("/tokens"))[0]
+    async with control.database.reading() as work:
+        assert made["secret"] not in (await work.get_one(Token, made["id"])).secret_hash
+    assert (await control.caller(made["secret"]).get("/me"))["name"] == "admin"
+    assert (await control.admin.get("/tokens"))[0]["last_used_at"] is not None
+
+
+async def test_a_token_ends_when_it_says_and_when_it_is_revoked(control: ControlPlane) -> None:
+    made = await control.admin.post("/tokens", {"name": "ci", "days": 1})
+    async with control.database.changing() as work:
+        (await work.get_one(Token, made["id"])).expires_at = now() - timedelta(seconds=1)
+    await control.caller(made["secret"]).get("/me", status=401)
+    other = await control.admin.post("/tokens", {"name": "ci"})
+    await control.admin.ask("DELETE", f"/tokens/{other['id']}", status=204)
+    await control.caller(other["secret"]).get("/me", status=401)
+    await control.admin.ask("DELETE", f"/tokens/{other['id']}", status=404)
+
+
+async def test_a_token_may_no_more_than_its_role(control: ControlPlane) -> None:
+    await control.workspace("north")
+    secret = (await control.admin.post("/tokens", {"name": "ci", "role": "viewer"}))["secret"]
+    program = control.caller(secret)
+    assert (await program.get("/workspaces/north"))["role"] == "viewer"
+    error = await program.ask("PATCH", "/workspaces/north", {"description": "x"}, status=403)
+    assert "viewer in north" in error["message"]
+    assert "takes the role admin" in error["message"]
+    await program.get("/users", status=403)
+    await program.post("/tokens", {"name": "more", "role": "admin"}, status=403)
+    await program.post("/me/password", {"current": "x", "new": "y"}, status=403)
+
+
+async def test_a_token_for_a_workspace_opens_no_other(control: ControlPlane) -> None:
+    for name in ("north", "south"):
+        await control.workspace(name)
+    body = {"name": "ci", "role": "admin", "workspace": "north"}
+    program = control.caller((await control.admin.post("/tokens", body))["secret"])
+    assert [one["name"] for one in (await program.get("/workspaces"))["items"]] == ["north"]
+    await program.get("/workspaces/south", status=404)
+    await program.get("/users", status=403)
+    await program.post("/tokens", {"name": "wider", "role": "viewer"}, status=403)
+
+
+@pytest.mark.parametrize("body", [{}, {"name": ""}, {"name": "x", "days": 0}, {"name": "x", "role": "king"}])
+async def test_a_token_that_makes_no_sense_is_refused(control: ControlPlane, body: dict[str, object]) -> None:
+    await control.admin.post("/tokens", body, status=422)
+
+
+async def test_nobody_touches_the_tokens_of_others(control: ControlPlane) -> None:
+    ann = await control.user("ann")
+    made = await control.admin.post("/tokens", {"name": "ci"})
+    await ann.ask("DELETE", f"/tokens/{made['id']}", status=404)
+    assert await ann.get("/tokens") == []
+    await ann.post("/tokens", {"name": "x", "workspace": "nowhere"}, status=404)

@@ -1,0 +1,89 @@
+"""Users: who they are, how they log in, and how a password is changed."""
+
+from tests.behaviour.control.control_plane import PASSWORD, ControlPlane
+
+SECOND = "another lantern by the pier"
+
+
+async def test_the_first_start_makes_an_admin_with_a_password_of_its_own(control: ControlPlane) -> None:
+    me = await control.admin.get("/me")
+    assert (me["name"], me["is_platform_admin"], me["must_change_password"]) == ("admin", True, True)
+
+
+async def test_a_user_without_a_password_gets_one_that_is_told_once(control: ControlPlane) -> None:
+    made = await control.admin.post("/users", {"name": "Ann"})
+    assert made["name"] == "ann"
+    ann = control.caller()
+    told = await ann.log_in("ann", made["password"])
+    assert told["user"]["must_change_password"]
+    assert "password" not in await control.admin.get("/users/ann")
+
+
+async def test_a_name_is_taken_once(control: ControlPlane) -> None:
+    await control.user("ann")
+    error = await control.admin.post("/users", {"name": "ANN", "password": PASSWORD}, status=409)
+    assert error["code"] == "conflict"
+
+
+async def test_names_and_passwords_that_will_not_do_are_refused(control: ControlPlane) -> None:
+    for body in ({"name": "a b"}, {"name": ""}, {"name": "x" * 101}, {"name": "ann", "email": "no"}, {"nme": "ann"}):
+        await control.admin.post("/users", body, status=422)
+    for password in ("short", "aaaaaaaaaaaa", "x" * 201):
+        await control.admin.post("/users", {"name": "annabelle-k", "password": password}, status=400)
+
+
+async def test_only_a_platform_admin_sees_and_makes_users(control: ControlPlane) -> None:
+    ann = await control.user("ann")
+    for method, path in (("GET", "/users"), ("GET", "/users/admin"), ("POST", "/users/admin/password")):
+        error = await ann.ask(method, path, status=403)
+        assert "platform admin" in error["message"]
+
+
+async def test_a_disabled_user_is_out_at_once_and_may_come_back(control: ControlPlane) -> None:
+    ann = await control.user("ann")
+    token = (await ann.post("/tokens", {"name": "mine"}))["secret"]
+    await control.admin.ask("PATCH", "/users/ann", {"disabled": True})
+    await ann.get("/me", status=401)
+    await control.caller(token).get("/me", status=401)
+    await control.caller().log_in("ann", status=401)
+    await control.admin.ask("PATCH", "/users/ann", {"disabled": False})
+    await control.caller().log_in("ann")
+
+
+async def test_the_last_platform_admin_stays(control: ControlPlane) -> None:
+    for change in ({"disabled": True}, {"is_platform_admin": False}):
+        error = await control.admin.ask("PATCH", "/users/admin", change, status=409)
+        assert "only platform admin" in error["message"]
+    await control.user("ann")
+    await control.admin.ask("PATCH", "/users/ann", {"is_platform_admin": True})
+    await control.admin.ask("PATCH", "/users/admin", {"is_platform_admin": False})
+
+
+async def test_a_change_of_password_ends_the_other_sessions(control: ControlPlane) -> None:
+    ann, elsewhere = await control.user("ann"), control.caller()
+    await elsewhere.log_in("ann")
+    await ann.post("/me/password", {"current": "wrong", "new": SECOND}, status=403)
+    await ann.post("/me/password", {"current": PASSWORD, "new": PASSWORD}, status=400)
+    await ann.post("/me/password", {"current": PASSWORD, "new": SECOND}, status=204)
+    await ann.get("/me")
+    await elsewhere.get("/me", status=401)
+    await control.caller().log_in("ann", PASSWORD, status=401)
+    await control.caller().log_in("ann", SECOND)
+
+
+async def test_a_lost_password_is_set_anew_by_an_admin(control: ControlPlane) -> None:
+    ann = await control.user("ann")
+    made = await control.admin.post("/users/ann/password", status=200)
+    await ann.get("/me", status=401)
+    told = await control.caller().log_in("ann", made["password"])
+    assert told["user"]["must_change_password"]
+
+
+async def test_users_come_in_pages(control: ControlPlane) -> None:
+    for number in range(4):
+        await control.admin.post("/users", {"name": f"user-{number}", "password": PASSWORD})
+    first = await control.admin.get("/users", params={"limit": 3})
+    rest = await control.admin.get("/users", params={"limit": 3, "cursor": first["next"]})
+    names = [user["name"] for user in first["items"] + rest["items"]]
+    assert names == ["admin", "user-0", "user-1", "user-2", "user-3"]
+    assert rest["next"] is None

@@ -53,6 +53,21 @@ async def test_what_a_killed_commit_left_goes(lake: HttpCatalog) -> None:
     await lake.ok("GET", view_path("v"))
 
 
+async def test_a_file_that_was_half_written_goes_too(lake: HttpCatalog) -> None:
+    """The storage library writes under such a name first, and then does not list what has it."""
+    await lake.namespace("ns")
+    left = orphan(lake, await lake.table())
+    half = left.rename(f"{left}#1")
+    half.write_bytes(half.read_bytes()[:10])
+    assert (await swept(lake, days=0)).deleted == 0
+    assert (await swept(lake, delete=False)).deleted == 0
+    assert half.exists()
+    result = await swept(lake)
+    assert (result.deleted, result.bytes, result.foreign) == (1, 10, 0)
+    assert not half.exists()
+    await lake.load()
+
+
 async def test_without_being_told_to_it_only_looks(lake: HttpCatalog) -> None:
     await lake.namespace("ns")
     left = orphan(lake, await lake.table())

@@ -31,6 +31,7 @@ from boathouse.catalog.store.protocol import (
     Write,
 )
 from boathouse.kit.errors import ConfigurationError, Unavailable
+from boathouse.kit.sqlite import use_write_ahead_log
 
 # Past this many a batch holds the file's lock so long that readers of the answer notice.
 _LARGEST_BATCH = 128
@@ -209,7 +210,7 @@ def _select(connection: sqlite3.Connection, query: str, parameters: tuple[str | 
 
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=_BUSY_SECONDS)
-    connection.execute("PRAGMA journal_mode = WAL")
+    use_write_ahead_log(connection.execute, patience=_BUSY_SECONDS)
     # FULL flushes the log at every commit: what was acknowledged survives a power cut.
     connection.execute("PRAGMA synchronous = FULL")
     return connection

@@ -102,13 +102,16 @@ class Sweeper:
         return now is not None and now.value == relation.entry.value
 
     async def _orphan(self, relation: Relation, file: FoundFile, swept: Sweeping, *, delete: bool) -> None:
-        if not await self._belongs(file, relation):
+        if not file.unfinished and not await self._belongs(file, relation):
             swept.foreign += 1
             return
         swept.orphans.append(file)
         swept.bytes += file.size
         if delete:
-            await self._files.delete([file.url])
+            if file.unfinished:
+                file.unfinished.unlink(missing_ok=True)
+            else:
+                await self._files.delete([file.url])
             swept.deleted += 1
 
     async def _belongs(self, file: FoundFile, relation: Relation) -> bool:

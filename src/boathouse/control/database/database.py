@@ -10,11 +10,12 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from boathouse.kit.errors import ConfigurationError, Conflict, InvalidInput, Unavailable
+from boathouse.kit.sqlite import use_write_ahead_log
 
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 _CHANGES = "boathouse_changes"
-# Milliseconds that a writer of SQLite waits for another, which takes a few.
-_BUSY = 10_000
+# How long a writer of SQLite waits for another, which takes a few milliseconds.
+_BUSY_SECONDS = 10
 
 
 class Database:
@@ -84,7 +85,8 @@ def _on_connect(connection: Any, _record: Any) -> None:
     # The driver would begin transactions itself, too late and of the wrong kind.
     connection.isolation_level = None
     cursor = connection.cursor()
-    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={_BUSY}"):
+    use_write_ahead_log(cursor.execute, patience=_BUSY_SECONDS)
+    for setting in ("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={_BUSY_SECONDS * 1000}"):
         cursor.execute(f"PRAGMA {setting}")
     cursor.close()
 

@@ -37,6 +37,10 @@ def serve(
         Path | None,
         typer.Option(help="The directory that connections may take secrets from, as Kubernetes mounts one."),
     ] = None,
+    results: Annotated[
+        str | None,
+        typer.Option(help="Where workers keep results of runs, as s3://… or file://…. Beside a database in a file."),
+    ] = None,
     secure_cookies: Annotated[
         bool, typer.Option("--secure-cookies", help="Browsers come by https, to a proxy in front of it.")
     ] = False,
@@ -49,7 +53,9 @@ def serve(
     from boathouse.control.server import ServerOptions
     from boathouse.control.server import serve as serve_control
 
-    serve_control(ServerOptions(database, host, port, drain_seconds, keys, secrets, ApiOptions(secure_cookies)))
+    serve_control(
+        ServerOptions(database, host, port, drain_seconds, keys, secrets, results, ApiOptions(secure_cookies))
+    )
 
 
 @app.command(name="rotate-keys")

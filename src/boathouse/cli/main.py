@@ -45,6 +45,7 @@ COMMANDS = {
     "config": LazyCommand("boathouse.cli.config:config", "Show every setting and where it came from.", _LOOK),
     "catalog": LazyCommand("boathouse.cli.catalog:app", "The Iceberg REST catalog.", _LOOK),
     "control": LazyCommand("boathouse.cli.control:app", "The control plane: users, workspaces, audit.", _LOOK),
+    "worker": LazyCommand("boathouse.cli.worker:worker", "Carry out the control plane's runs.", _LOOK),
 }
 
 

@@ -18,6 +18,9 @@ from boathouse.control.http.bodies import BodyLimit
 from boathouse.control.http.errors import ErrorAnswer
 from boathouse.control.http.health import router as health
 from boathouse.control.http.requests import RequestLog
+from boathouse.control.jobs.endpoints import router as jobs
+from boathouse.control.runs.endpoints import router as runs
+from boathouse.control.runs.results import Results
 from boathouse.control.sessions.endpoints import router as sessions
 from boathouse.control.tokens.endpoints import router as tokens
 from boathouse.control.users.endpoints import router as users
@@ -35,7 +38,9 @@ class ApiOptions:
     """Whether browsers reach it by https although it does not speak that itself: behind a proxy."""
 
 
-def create_app(database: Database, kept: Connections, options: ApiOptions | None = None) -> FastAPI:
+def create_app(
+    database: Database, kept: Connections, results: Results | None = None, options: ApiOptions | None = None
+) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         yield
@@ -52,9 +57,10 @@ def create_app(database: Database, kept: Connections, options: ApiOptions | None
     )
     app.state.database = database
     app.state.connections = kept
+    app.state.results = results
     app.state.options = options or ApiOptions()
     app.state.draining = False
-    for router in (sessions, users, tokens, workspaces, connections, connection_tests, audit):
+    for router in (sessions, users, tokens, workspaces, connections, connection_tests, jobs, runs, audit):
         app.include_router(router, prefix=API, responses=_REFUSALS)
     app.include_router(health)
     app.add_middleware(BodyLimit)

@@ -10,9 +10,11 @@ from boathouse.control.connections.references import SecretPlaces
 from boathouse.control.connections.service import Connections, rewrap_all
 from boathouse.control.database import migrate, open_database
 from boathouse.control.database.database import async_url
+from boathouse.control.runs.results import Results
 from boathouse.control.users.service import FIRST_ADMIN, first_admin
 from boathouse.control.vault import Keyring, Vault
 from boathouse.kit.errors import ConfigurationError
+from boathouse.kit.objects import canonical_url
 from boathouse.kit.serving import configure_logging, listen, serve_app
 
 
@@ -26,6 +28,8 @@ class ServerOptions:
     """The file of keys that seal secrets. None: beside the database, if that is a file."""
     secrets: Path | None = None
     """Below which connections may take secrets from files."""
+    results: str | None = None
+    """Where workers keep the results of runs, as file:// or s3://. None: beside the database, if that is a file."""
     api: ApiOptions = field(default_factory=ApiOptions)
 
 
@@ -37,7 +41,9 @@ def serve(options: ServerOptions) -> None:
     vault = Vault(Keyring.load(keys_file(options.database, options.keys)))
     asyncio.run(_prepare(options.database))
     connections = Connections(vault, SecretPlaces(options.secrets))
-    serve_app(create_app(open_database(options.database), connections, options.api), listening, options.drain_seconds)
+    results = Results(results_root(options.database, options.results))
+    app = create_app(open_database(options.database), connections, results, options.api)
+    serve_app(app, listening, options.drain_seconds)
 
 
 def rotate_keys(database: str, keys: Path | None) -> int:
@@ -48,13 +54,29 @@ def rotate_keys(database: str, keys: Path | None) -> int:
 def keys_file(database: str, given: Path | None) -> Path:
     if given is not None:
         return given
-    url = async_url(database)
-    if url.get_backend_name() == "sqlite" and url.database:
-        return Path(url.database).parent / "control-keys.json"
+    if (beside := _beside(database)) is not None:
+        return beside / "control-keys.json"
     raise ConfigurationError(
         "Where the keys are that seal secrets is not said.",
         hint="Give --keys FILE: the same file for every server and worker on this database.",
     )
+
+
+def results_root(database: str, given: str | None) -> str:
+    if given is not None:
+        return canonical_url(given)
+    if (beside := _beside(database)) is not None:
+        return f"file://{beside.absolute()}/results"
+    raise ConfigurationError(
+        "Where the results of runs are is not said.",
+        hint="Give --results s3://BUCKET/PREFIX or file:///DIRECTORY: the same for every server and worker.",
+    )
+
+
+def _beside(database: str) -> Path | None:
+    """The directory of a database that is a file."""
+    url = async_url(database)
+    return Path(url.database).parent if url.get_backend_name() == "sqlite" and url.database else None
 
 
 async def _rotate(url: str, path: Path) -> int:

@@ -11,6 +11,7 @@ from boathouse.control.app import API, create_app
 from boathouse.control.connections.references import SecretPlaces
 from boathouse.control.connections.service import Connections
 from boathouse.control.database import Database
+from boathouse.control.runs.results import Results
 from boathouse.control.users.service import first_admin
 from boathouse.control.vault import Keyring, Vault
 
@@ -50,10 +51,13 @@ class Caller:
 class ControlPlane:
     """`admin` is logged in; `user` makes others, who come by token."""
 
-    def __init__(self, database: Database, places: SecretPlaces | None = None) -> None:
+    def __init__(
+        self, database: Database, places: SecretPlaces | None = None, results: str = "file:///nowhere"
+    ) -> None:
         self.database = database
         self.keyring = Keyring("1", {"1": b"k" * 32})
-        self.app = create_app(database, Connections(Vault(self.keyring), places or SecretPlaces(None, {})))
+        connections = Connections(Vault(self.keyring), places or SecretPlaces(None, {}))
+        self.app = create_app(database, connections, Results(results))
         self._callers: list[Caller] = []
 
     async def __aenter__(self) -> Self:

@@ -54,7 +54,12 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: Moment(), Json: JSON_TYPE, list[str]: JSON_TYPE}
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        datetime: Moment(),
+        Json: JSON_TYPE,
+        list[str]: JSON_TYPE,
+        list[Any]: JSON_TYPE,
+    }
 
 
 def now() -> datetime:

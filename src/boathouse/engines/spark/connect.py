@@ -26,14 +26,14 @@ _CHATTY = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 
 
 @contextmanager
-def open_session(access: SparkAccess) -> Generator[SparkSession]:
+def open_session(access: SparkAccess, session_id: str | None = None) -> Generator[SparkSession]:
     """A session that is released on the server when the block ends. Errors inside are translated."""
     _quieten()
     _refuse_absent(access)
     # With it `pyspark.sql.functions` builds expressions for this kind of session.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
     with translated():
-        session = SparkSession.builder.channelBuilder(_channel(access)).create()
+        session = SparkSession.builder.channelBuilder(channel(access, session_id)).create()
         try:
             # A server of this machine answers at once or is not there: five tries take two seconds, not ten minutes.
             session.client.set_retry_policies([DefaultPolicy(max_retries=5, initial_backoff=100, max_backoff=800)])
@@ -55,10 +55,15 @@ def _refuse_absent(access: SparkAccess) -> None:
         ) from error
 
 
-def _channel(access: SparkAccess) -> DefaultChannelBuilder:
+def session_url(access: SparkAccess, session_id: str | None = None) -> str:
+    """With the token in it: for a variable of a process, never for a command line or a log."""
     url = f"{access.remote}/;token={quote(access.token.get_secret_value(), safe='')}"
+    return url if session_id is None else f"{url};session_id={session_id}"
+
+
+def channel(access: SparkAccess, session_id: str | None = None) -> DefaultChannelBuilder:
     # The server is on loopback, which a proxy named by the environment cannot reach.
-    return DefaultChannelBuilder(url, [("grpc.enable_http_proxy", 0)])
+    return DefaultChannelBuilder(session_url(access, session_id), [("grpc.enable_http_proxy", 0)])
 
 
 def _quieten() -> None:

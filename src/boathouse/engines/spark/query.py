@@ -1,6 +1,6 @@
 """One SQL statement and its rows, batch by batch, as Arrow."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import chain
@@ -32,10 +32,16 @@ class Result:
         return len(self.schema) > 0
 
 
-def run(session: SparkSession, statement: Statement, *, at_most: int | None = None) -> Result:
-    """Run the statement; of a query's rows fetch no more than `at_most`."""
+def run(
+    session: SparkSession,
+    statement: Statement,
+    *,
+    at_most: int | None = None,
+    values: Mapping[str, Any] | None = None,
+) -> Result:
+    """Run the statement, with values for its `:name`s; of a query's rows fetch no more than `at_most`."""
     with _pointing_into(statement):
-        frame = session.sql(statement.text)
+        frame = session.sql(statement.text, dict(values) if values else None)
         batches = _fetch(session, frame if at_most is None else frame.limit(at_most), statement)
         first = next(batches)
     return Result(first.schema, chain([first], batches))

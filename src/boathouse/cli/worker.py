@@ -1,0 +1,29 @@
+"""`boathouse worker`: carries out the control plane's runs."""
+
+from typing import Annotated
+
+import typer
+
+from boathouse.cli.control import Database
+
+
+def worker(
+    *,
+    database: Database,
+    results: Annotated[
+        str | None,
+        typer.Option(help="Where results of runs are kept, as s3://… or file://…. Beside a database in a file."),
+    ] = None,
+    slots: Annotated[int, typer.Option(min=1, max=1000, help="Runs at once.")] = 4,
+    drain_seconds: Annotated[
+        float, typer.Option(min=0, help="How long runs may go on once it is told to stop; then it hands them back.")
+    ] = 10.0,
+    name: Annotated[str | None, typer.Option(help="What it is called in the runs it had. Made up if left out.")] = None,
+) -> None:
+    """Carry out runs until stopped. Several may work on one database, on one machine or on many."""
+    from boathouse.control.server import results_root
+    from boathouse.control.worker.server import ProcessOptions, run_worker
+    from boathouse.control.worker.worker import WorkerOptions
+
+    options = WorkerOptions(results_root(database, results), slots, drain_seconds)
+    run_worker(ProcessOptions(database, options, name))

@@ -1,0 +1,79 @@
+"""Tasks of the other kinds, each after those it depends on."""
+
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from boathouse.control.jobs.kinds.kind import Attempt, Kind, Spec
+from boathouse.control.jobs.schemas import Definition, Resources, Retries
+from boathouse.kit.errors import InvalidInput, WorkFailed
+
+TaskName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,58}$")]
+
+
+class Task(Spec):
+    name: TaskName
+    kind: str = Field(max_length=30)
+    spec: dict[str, Any] = Field(max_length=100)
+    after: list[TaskName] = Field(
+        default_factory=list[str], max_length=200, description="Tasks that must succeed first."
+    )
+    retries: Retries | None = None
+    timeout_seconds: int | None = Field(default=None, ge=1, le=2_592_000)
+    resources: Resources = Field(default_factory=Resources)
+
+
+class FlowSpec(Spec):
+    tasks: list[Task] = Field(min_length=1, max_length=500)
+
+    @model_validator(mode="after")
+    def _can_be_ordered(self) -> Self:
+        names = [task.name for task in self.tasks]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"two tasks are called {twice}")
+        for task in self.tasks:
+            if unknown := sorted(set(task.after) - set(names)):
+                raise ValueError(f"{task.name} is after {unknown[0]}, which is not a task")
+        try:
+            TopologicalSorter({task.name: task.after for task in self.tasks}).prepare()
+        except CycleError as error:
+            raise ValueError(f"tasks wait for each other: {' → '.join(error.args[1])}") from None
+        return self
+
+
+class Flow(Kind):
+    name: ClassVar[str] = "flow"
+    title: ClassVar[str] = "Flow"
+    spec: ClassVar[type[Spec]] = FlowSpec
+    has_process: ClassVar[bool] = False
+
+    def check(self, definition: Definition) -> None:
+        from boathouse.control.jobs.kinds import checked
+
+        if definition.retries is not None:
+            raise InvalidInput("A flow has no retries of its own.", hint="Give them to its tasks.")
+        for task in tasks_of(definition.spec).values():
+            if task.kind == self.name:
+                raise InvalidInput(f"The task {task.name} is itself a flow.", hint="Put its tasks into this one.")
+            checked(task_definition(definition, task))
+
+    def execute(self, attempt: Attempt) -> None:
+        raise WorkFailed(f"A flow has no process of its own: run {attempt.run_id}.")
+
+
+def tasks_of(spec: Mapping[str, Any]) -> dict[str, Task]:
+    return {task.name: task for task in FlowSpec.model_validate(dict(spec)).tasks}
+
+
+def task_definition(flow: Definition, task: Task) -> Definition:
+    """The task as if it were a job: it has the flow's parameters, and rules of its own."""
+    return Definition(
+        kind=task.kind,
+        spec=task.spec,
+        parameters=flow.parameters,
+        retries=task.retries,
+        timeout_seconds=task.timeout_seconds,
+        resources=task.resources,
+    )

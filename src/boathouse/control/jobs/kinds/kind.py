@@ -1,0 +1,87 @@
+"""What a kind of job is: what its spec takes, and how one attempt at it is carried out."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from boathouse.control.jobs.parameters import names_in
+from boathouse.control.jobs.schemas import Definition
+from boathouse.kit.access import LakeAccess
+from boathouse.kit.errors import InvalidInput
+
+
+class Spec(BaseModel):
+    """What a job of a kind says beside what every job does."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Attempt(Protocol):
+    """One attempt at a run, as the process that carries it out sees it."""
+
+    @property
+    def run_id(self) -> str: ...
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def spec(self) -> Mapping[str, Any]:
+        """Already checked by the kind."""
+        ...
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """Of the parameters, as JSON has them."""
+        ...
+
+    @property
+    def typed(self) -> Mapping[str, Any]:
+        """The same, dates as dates."""
+        ...
+
+    @property
+    def scratch(self) -> str:
+        """A directory that is gone when the attempt is over."""
+        ...
+
+    def lake(self) -> LakeAccess: ...
+
+    def log(self, text: str, *, stream: str = "out") -> None: ...
+
+    def progress(self, told: Mapping[str, Any]) -> None: ...
+
+    def keep(self, batches: Iterator[Any], schema: Any, *, at_most: int) -> None:
+        """Keep a result's rows, instead of any kept before."""
+        ...
+
+    def run(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Run a program to its end, its output as the log; WorkFailed if it fails."""
+        ...
+
+
+class Kind(ABC):
+    name: ClassVar[str]
+    title: ClassVar[str]
+    spec: ClassVar[type[Spec]]
+    has_process: ClassVar[bool] = True
+    """Whether a worker carries it out. A flow is only its tasks."""
+
+    leaves_nothing: ClassVar[bool] = False
+    """Whether the process may carry out another attempt after it: nothing of anybody's own ran in it."""
+
+    def check(self, definition: Definition) -> None:
+        """Refuse what the spec alone cannot know to be wrong."""
+        known = {parameter.name for parameter in definition.parameters}
+        unknown = sorted(names_in(definition.spec) - known)
+        if unknown:
+            raise InvalidInput(
+                f"The spec asks for the parameter {unknown[0]!r}, which the job does not have.",
+                hint="Add it to the parameters, or correct its name.",
+            )
+
+    @abstractmethod
+    def execute(self, attempt: Attempt) -> None:
+        """Carry it out. Whatever it raises is the attempt's failure."""

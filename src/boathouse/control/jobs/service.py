@@ -1,0 +1,144 @@
+"""What can be done with jobs."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.access.actor import Scope
+from boathouse.control.database.base import now
+from boathouse.control.jobs import repository
+from boathouse.control.jobs.kinds import checked
+from boathouse.control.jobs.models import Job, JobVersion
+from boathouse.control.jobs.repository import JobAndVersion
+from boathouse.control.jobs.schemas import Applied, Definition, Difference, JobTold, NewJob, VersionTold
+from boathouse.kit.errors import Conflict, NotFound
+from boathouse.kit.ids import new_uuid
+
+_LEFT_OUT = object()
+
+
+async def create(session: AsyncSession, scope: Scope, wanted: NewJob) -> JobTold:
+    definition = checked(Definition.model_validate(wanted.model_dump(exclude={"name"})))
+    job = Job(id=new_uuid(), workspace_id=scope.workspace_id, name=wanted.name, version=0, paused=False)
+    session.add(job)
+    try:
+        await session.flush()
+    except IntegrityError:
+        raise Conflict(
+            f"There is a job {wanted.name!r} already.", hint="Choose another name, or send a new version of it."
+        ) from None
+    return told(await _add_version(session, scope, job, definition))
+
+
+async def apply(session: AsyncSession, scope: Scope, name: str, wanted: Definition) -> Applied:
+    """Make the job so, whether it was there or not. What it is already makes no new version."""
+    definition = checked(wanted)
+    found = await repository.by_name(session, scope, name)
+    if found is None:
+        job = await create(session, scope, NewJob(name=name, **definition.model_dump()))
+        return Applied(job=job, changed=True)
+    job, version = found
+    if version.definition == _kept(definition):
+        return Applied(job=told(found), changed=False)
+    return Applied(job=told(await _add_version(session, scope, job, definition)), changed=True)
+
+
+async def get(session: AsyncSession, scope: Scope, name: str) -> JobAndVersion:
+    found = await repository.by_name(session, scope, name)
+    if found is None:
+        raise NotFound(f"There is no job {name!r} in {scope.workspace}.", hint="Its jobs are listed there.")
+    return found
+
+
+async def version(session: AsyncSession, scope: Scope, name: str, number: int) -> JobVersion:
+    job, _ = await get(session, scope, name)
+    found = await repository.version(session, job.id, number)
+    if found is None:
+        raise NotFound(f"The job {name} has no version {number}.", hint=f"It has 1 to {job.version}.")
+    return found
+
+
+async def roll_back(session: AsyncSession, scope: Scope, name: str, number: int) -> Applied:
+    """An old version comes back as a new one, so that the history stays as it was."""
+    old = await version(session, scope, name, number)
+    return await apply(session, scope, name, Definition.model_validate(old.definition))
+
+
+async def set_paused(session: AsyncSession, scope: Scope, name: str, *, paused: bool) -> JobTold:
+    job, current = await get(session, scope, name)
+    job.paused = paused
+    _plan(job, definition_of(current))
+    await session.flush()
+    return told((job, current))
+
+
+async def remove(session: AsyncSession, scope: Scope, name: str) -> None:
+    job, _ = await get(session, scope, name)
+    await session.delete(job)
+    await session.flush()
+
+
+def definition_of(version: JobVersion) -> Definition:
+    return Definition.model_validate(version.definition)
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
+    """Every value that differs, by its path."""
+    return list(_differing("", before, after))
+
+
+def told(found: JobAndVersion) -> JobTold:
+    job, version = found
+    return JobTold(
+        id=job.id,
+        name=job.name,
+        version=job.version,
+        paused=job.paused,
+        due_at=job.due_at,
+        created_at=job.created_at,
+        updated_at=job.updated_at,
+        definition=definition_of(version),
+    )
+
+
+def version_told(version: JobVersion) -> VersionTold:
+    return VersionTold(
+        number=version.number, made_by=version.made_by, made_at=version.made_at, definition=definition_of(version)
+    )
+
+
+async def _add_version(session: AsyncSession, scope: Scope, job: Job, definition: Definition) -> JobAndVersion:
+    job.version += 1
+    job.updated_at = now()
+    _plan(job, definition)
+    version = JobVersion(
+        job_id=job.id, number=job.version, definition=_kept(definition), made_by=scope.actor.name, made_at=now()
+    )
+    session.add(version)
+    await session.flush()
+    return job, version
+
+
+def _plan(job: Job, definition: Definition) -> None:
+    """Times before now are nobody's: the schedule begins, or goes on, here."""
+    rests = job.paused or definition.schedule is None
+    job.due_at = None if rests or definition.schedule is None else definition.schedule.next_after(now())
+
+
+def _kept(definition: Definition) -> dict[str, Any]:
+    return definition.model_dump(mode="json")
+
+
+def _differing(path: str, before: Any, after: Any) -> Iterator[Difference]:
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        names: list[str] = sorted({*before, *after})  # pyright: ignore[reportUnknownArgumentType]
+        for name in names:
+            inner = before.get(name, _LEFT_OUT), after.get(name, _LEFT_OUT)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            yield from _differing(f"{path}.{name}" if path else name, *inner)
+    elif before != after:
+        yield Difference(
+            path=path,
+            **{side: value for side, value in (("before", before), ("after", after)) if value is not _LEFT_OUT},
+        )

@@ -1,0 +1,130 @@
+"""What can be asked about runs."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from boathouse.control.access.dependencies import RunnerOfWorkspace, ViewerOfWorkspace
+from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.work import Noted, Work, WorkRoute
+from boathouse.control.jobs.schemas import JobName
+from boathouse.control.runs import logs, repository, service
+from boathouse.control.runs.results import Results
+from boathouse.control.runs.schemas import LogPage, NewRun, ResultPage, RunInFull, RunTold, TimelinePoint
+from boathouse.control.runs.states import State
+from boathouse.control.runs.streaming import events
+
+router = APIRouter(tags=["runs"], route_class=WorkRoute)
+ALL = "/workspaces/{workspace}/runs"
+ONE = ALL + "/{run_id}"
+OF_JOB = "/workspaces/{workspace}/jobs/{name}/runs"
+AttemptNumber = Annotated[int | None, Query(ge=1, lt=2**31, description="Only of this attempt.")]
+
+
+def _results(request: Request) -> Results:
+    return request.app.state.results
+
+
+@router.post(OF_JOB, name="run.submit", status_code=201)
+async def submit(
+    work: Work, scope: RunnerOfWorkspace, name: JobName, wanted: NewRun, note: Noted, *, response: Response
+) -> RunTold:
+    """Start a run. Sent again with the same key, it answers 200 with the run that is there."""
+    note.target = f"job {name}"
+    run, is_new = await service.submit(work, scope, name, wanted)
+    note.details = {"run": run.id, "new": is_new}
+    if not is_new:
+        response.status_code = 200
+    return service.told(run)
+
+
+@router.get(ALL, name="run.list")
+async def find(
+    work: Work,
+    scope: ViewerOfWorkspace,
+    job: Annotated[str | None, Query(max_length=60)] = None,
+    state: State | None = None,
+    *,
+    since: datetime | None = None,
+    cursor: Cursor = None,
+    limit: Limit = 100,
+) -> Page[RunTold]:
+    """The newest first."""
+    wanted = repository.Wanted(job, state, since)
+    found = await repository.find(work, scope, wanted, before=cursor, limit=limit + 1)
+    items = [service.told(run) for run in found[:limit]]
+    return Page(items=items, next=items[-1].id if len(found) > limit else None)
+
+
+@router.get(ONE, name="run.get")
+async def get(work: Work, scope: ViewerOfWorkspace, run_id: str) -> RunInFull:
+    return await service.in_full(work, scope, await service.get(work, scope, run_id))
+
+
+@router.post(ONE + "/stop", name="run.stop")
+async def stop(work: Work, scope: RunnerOfWorkspace, run_id: str, note: Noted) -> RunTold:
+    note.target = f"run {run_id}"
+    return service.told(await service.stop(work, scope, run_id))
+
+
+@router.post(ONE + "/retry", name="run.retry")
+async def retry(work: Work, scope: RunnerOfWorkspace, run_id: str, note: Noted) -> RunTold:
+    """Another attempt in the same run; of a flow, only of the tasks that did not succeed."""
+    note.target = f"run {run_id}"
+    return service.told(await service.again(work, scope, run_id))
+
+
+@router.get(ONE + "/logs", name="run.logs")
+async def read_log(
+    work: Work, scope: ViewerOfWorkspace, run_id: str, attempt: AttemptNumber = None, *, cursor: Cursor = None
+) -> LogPage:
+    run = await service.get(work, scope, run_id)
+    after = logs.Position.parse(cursor)
+    found = await logs.chunks(work, run.id, after, attempt=attempt)
+    lines = [line for chunk in found for line in logs.lines_of(chunk)]
+    reached = logs.position_of(found[-1]) if found else after
+    complete = not found and service.is_over(run)
+    return LogPage(lines=lines, next=None if complete else str(reached) or None, complete=complete)
+
+
+@router.get(ONE + "/logs/stream", name="run.logs.stream", response_class=StreamingResponse)
+async def stream_log(
+    work: Work,
+    scope: ViewerOfWorkspace,
+    run_id: str,
+    request: Request,
+    last_event_id: Annotated[str | None, Header(max_length=100)] = None,
+) -> StreamingResponse:
+    """Server-sent events: `line`, `state`, and `end` once the run is over."""
+    run = await service.get(work, scope, run_id)
+    after = logs.Position.parse(last_event_id)
+    state = request.app.state
+    stream = events(state.database, run.id, after, lambda: state.draining)
+    return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+
+@router.get(ONE + "/timeline", name="run.timeline")
+async def timeline(
+    work: Work, scope: ViewerOfWorkspace, run_id: str, attempt: AttemptNumber = None
+) -> list[TimelinePoint]:
+    """How far Spark was, and when; of the latest attempt if none is named."""
+    run = await service.get(work, scope, run_id)
+    found = await repository.attempts(work, [run.id])
+    points = next((one.timeline for one in found if one.number == (attempt or run.attempt)), None)
+    return [TimelinePoint(**dict(zip(TimelinePoint.model_fields, point, strict=True))) for point in points or ()]
+
+
+@router.get(ONE + "/result", name="run.result")
+async def result(
+    work: Work,
+    scope: ViewerOfWorkspace,
+    run_id: str,
+    results: Annotated[Results, Depends(_results)],
+    offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
+    *,
+    limit: Limit = 100,
+) -> ResultPage:
+    """The rows that SQL returned."""
+    return await results.page(await service.get(work, scope, run_id), offset, limit)

@@ -1,0 +1,129 @@
+"""Flows: each task becomes a run once those before it have succeeded. No worker has a flow; any of them moves it on."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.database import Database
+from boathouse.control.database.base import now
+from boathouse.control.jobs import repository as jobs
+from boathouse.control.jobs.kinds.flow import Task, task_definition, tasks_of
+from boathouse.control.jobs.schemas import Definition
+from boathouse.control.runs import changes, repository
+from boathouse.control.runs.clock import alone, database_time
+from boathouse.control.runs.leases import WITHOUT_PROCESS
+from boathouse.control.runs.models import Run, Trigger
+from boathouse.control.runs.rules import rules_of
+from boathouse.control.runs.states import ENDED, State
+from boathouse.control.workspaces.models import Workspace
+from boathouse.kit.ids import new_uuid
+
+# A flow has no worker that could be lost.
+_NOBODY = "none"
+_NEVER = timedelta(days=36_500)
+
+
+async def move_on(database: Database) -> int:
+    """Begin flows, make runs of tasks whose turn it is, and end flows that are done; how many are under way."""
+    async with database.changing() as session:
+        await alone(session)
+        at = await database_time(session)
+        for flow in await repository.ready_flows(session, at, WITHOUT_PROCESS):
+            # One at a time, for each that begins takes room.
+            if flow.id in {one.id for one in await repository.ready_flows(session, at, WITHOUT_PROCESS)}:
+                changes.claimed(session, flow, _NOBODY, at, _NEVER)
+                await session.flush()
+                await changes.begun(session, flow, at)
+        flows = await repository.running_flows(session, WITHOUT_PROCESS)
+        for flow in flows:
+            await _move(session, flow, at)
+        return len(flows)
+
+
+async def _move(session: AsyncSession, flow: Run, at: datetime) -> None:
+    version = await jobs.version(session, flow.job_id, flow.version)
+    definition = Definition.model_validate(version.definition if version else {})
+    tasks = tasks_of(definition.spec)
+    runs = {run.task or "": run for run in await repository.tasks(session, flow.id)}
+    if flow.stop_by is None and not _too_late(flow, at):
+        workspace = await session.get_one(Workspace, flow.workspace_id)
+        for task in _whose_turn_it_is(tasks, runs):
+            runs[task.name] = _task_run(flow, task, task_definition(definition, task), workspace)
+            session.add(runs[task.name])
+        await session.flush()
+    else:
+        await _stop_all(session, flow, runs.values(), at)
+    if all(run.state in ENDED for run in runs.values()):
+        await _end(session, flow, tasks, runs, at)
+
+
+def _whose_turn_it_is(tasks: Mapping[str, Task], runs: Mapping[str, Run]) -> list[Task]:
+    succeeded = {name for name, run in runs.items() if run.state is State.SUCCEEDED}
+    return [task for task in tasks.values() if task.name not in runs and succeeded.issuperset(task.after)]
+
+
+def _task_run(flow: Run, task: Task, definition: Definition, workspace: Workspace) -> Run:
+    return Run(
+        id=new_uuid(),
+        created_at=now(),
+        workspace_id=flow.workspace_id,
+        job_id=flow.job_id,
+        job=flow.job,
+        version=flow.version,
+        kind=task.kind,
+        values=flow.values,
+        trigger=Trigger.FLOW,
+        requested_by=flow.requested_by,
+        flow_id=flow.id,
+        task=task.name,
+        scheduled_for=None,
+        rules=rules_of(definition, workspace),
+        most_at_once=1,
+        cores=definition.resources.cores,
+        memory_mb=definition.resources.memory_mb,
+        state=State.PENDING,
+        attempt=0,
+        failures=0,
+        takeovers=0,
+        available_at=now(),
+    )
+
+
+async def _stop_all(session: AsyncSession, flow: Run, runs: Collection[Run], at: datetime) -> None:
+    for run in runs:
+        if run.state in ENDED:
+            continue
+        found = await repository.locked(session, run.id)
+        if found is not None and found.state not in ENDED:
+            found.stop_by = found.stop_by or flow.stop_by or "the flow's timeout"
+            if found.state is State.PENDING:
+                await changes.cancelled(session, found, at)
+
+
+async def _end(
+    session: AsyncSession, flow: Run, tasks: Mapping[str, Task], runs: Mapping[str, Run], at: datetime
+) -> None:
+    """Nothing of it is under way, and nothing more can begin."""
+    if flow.stop_by is not None:
+        await changes.cancelled(session, flow, at)
+    elif len(runs) == len(tasks) and all(run.state is State.SUCCEEDED for run in runs.values()):
+        await changes.succeeded(session, flow, at)
+    elif _too_late(flow, at):
+        await changes.failed(session, flow, at, f"It took longer than {_timeout(flow)} s.", State.TIMED_OUT)
+    else:
+        first = next(run for run in runs.values() if run.state is not State.SUCCEEDED)
+        await changes.failed(session, flow, at, f"The task {first.task} {_became(first)}")
+
+
+def _became(run: Run) -> str:
+    return f"{'was cancelled' if run.state is State.CANCELLED else run.state}: {run.error or 'no reason was given'}"
+
+
+def _timeout(flow: Run) -> int | None:
+    return flow.rules["timeout_seconds"]
+
+
+def _too_late(flow: Run, at: datetime) -> bool:
+    seconds = _timeout(flow)
+    return seconds is not None and flow.started_at is not None and at > flow.started_at + timedelta(seconds=seconds)

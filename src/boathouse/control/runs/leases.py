@@ -1,0 +1,139 @@
+"""What a worker does to runs: claim, beat, write, end. Each in a transaction of its own, and never without the fence."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.database import Database
+from boathouse.control.jobs import repository as jobs
+from boathouse.control.jobs.kinds import KINDS
+from boathouse.control.jobs.kinds.flow import task_definition, tasks_of
+from boathouse.control.jobs.schemas import Definition
+from boathouse.control.runs import changes, repository
+from boathouse.control.runs.changes import LeaseLost, held
+from boathouse.control.runs.clock import alone, database_time
+from boathouse.control.runs.models import LogChunk, Run
+from boathouse.control.runs.states import State
+
+WITHOUT_PROCESS = tuple(kind.name for kind in KINDS.values() if not kind.has_process)
+Line = tuple[int, str, str]
+"""Milliseconds since 1970, stream, text."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A run that a worker has, as it was when it got it."""
+
+    run_id: str
+    attempt: int
+    worker: str
+    workspace_id: str
+    definition: Definition
+    values: Mapping[str, Any]
+    timeout_seconds: int | None
+    scheduled_for: datetime | None
+
+
+@dataclass(frozen=True)
+class Leases:
+    database: Database
+    worker: str
+    length: timedelta = timedelta(seconds=30)
+
+    async def claim(self) -> Claim | None:
+        """The next run that may begin."""
+        async with self.database.changing() as session:
+            await alone(session)
+            at = await database_time(session)
+            run = await repository.next_claimable(session, at, WITHOUT_PROCESS)
+            if run is None:
+                return None
+            changes.claimed(session, run, self.worker, at, self.length)
+            return await self._claim(session, run)
+
+    async def begin(self, claim: Claim) -> None:
+        async with self.database.changing() as session:
+            run = await held(session, claim.run_id, self.worker, claim.attempt)
+            await changes.begun(session, run, await database_time(session))
+
+    async def beat(
+        self,
+        claim: Claim,
+        *,
+        log: Sequence[Line] = (),
+        number: int = 0,
+        progress: Mapping[str, Any] | None = None,
+        timeline: Sequence[Any] | None = None,
+    ) -> None:
+        """Still here; and what came meanwhile. LeaseLost if somebody else has it."""
+        async with self.database.changing() as session:
+            run = await held(session, claim.run_id, self.worker, claim.attempt)
+            run.lease_until = await database_time(session) + self.length
+            if log:
+                # Not only added: it may be there already, if it was the answer that got lost.
+                await session.merge(
+                    LogChunk(run_id=run.id, attempt=claim.attempt, number=number, lines=[list(line) for line in log])
+                )
+            if progress is not None:
+                run.progress = dict(progress)
+                attempt = await repository.attempt(session, run)
+                if attempt is not None:
+                    attempt.progress, attempt.timeline = dict(progress), list(timeline or ())
+
+    async def succeed(self, claim: Claim, result: Mapping[str, Any] | None) -> None:
+        async with self.database.changing() as session:
+            run = await held(session, claim.run_id, self.worker, claim.attempt)
+            run.result = None if result is None else dict(result)
+            await changes.succeeded(session, run, await database_time(session))
+
+    async def fail(self, claim: Claim, error: str, state: State = State.FAILED) -> None:
+        async with self.database.changing() as session:
+            run = await held(session, claim.run_id, self.worker, claim.attempt)
+            at = await database_time(session)
+            if run.stop_by is not None:
+                await changes.cancelled(session, run, at)
+            else:
+                await changes.failed(session, run, at, error, state)
+
+    async def hand_back(self, claim: Claim, why: str) -> None:
+        async with self.database.changing() as session:
+            run = await held(session, claim.run_id, self.worker, claim.attempt)
+            await changes.taken_back(session, run, await database_time(session), why, lost=False)
+
+    async def stops(self) -> set[str]:
+        """Which of this worker's runs somebody wants stopped."""
+        async with self.database.reading() as session:
+            return set(await repository.to_be_stopped(session, self.worker))
+
+    async def take_back_lost(self) -> int:
+        """Free the runs whose worker no longer beats; how many there were."""
+        async with self.database.changing() as session:
+            await alone(session)
+            at = await database_time(session)
+            runs = await repository.lost(session, at)
+            for run in runs:
+                await changes.taken_back(session, run, at, f"Its worker {run.worker} was lost.", lost=True)
+            return len(runs)
+
+    async def _claim(self, session: AsyncSession, run: Run) -> Claim:
+        return Claim(
+            run_id=run.id,
+            attempt=run.attempt,
+            worker=self.worker,
+            workspace_id=run.workspace_id,
+            definition=await _definition(session, run),
+            values=run.values,
+            timeout_seconds=run.rules["timeout_seconds"],
+            scheduled_for=run.scheduled_for,
+        )
+
+
+async def _definition(session: AsyncSession, run: Run) -> Definition:
+    version = await jobs.version(session, run.job_id, run.version)
+    if version is None:
+        raise LeaseLost(f"The version {run.version} of {run.job} is gone.", hint="Its job was removed.")
+    definition = Definition.model_validate(version.definition)
+    return definition if run.task is None else task_definition(definition, tasks_of(definition.spec)[run.task])

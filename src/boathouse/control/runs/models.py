@@ -1,0 +1,113 @@
+"""The tables of runs, their attempts, and their logs."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from boathouse.control.database.base import ID_LENGTH, Base, Identified, Json, chosen_from
+from boathouse.control.runs.states import State
+
+ERROR_LENGTH = 2000
+_UNDER_WAY = text("state IN ('pending', 'starting', 'running')")
+
+
+class Trigger(StrEnum):
+    REQUEST = "request"
+    """Somebody asked for it."""
+    SCHEDULE = "schedule"
+    FLOW = "flow"
+    """A task of a flow."""
+
+
+def _under_way(name: str, *columns: str) -> Index:
+    """Over the runs that are not over, which are few however long the history is."""
+    return Index(name, *columns, sqlite_where=_UNDER_WAY, postgresql_where=_UNDER_WAY)
+
+
+class Run(Identified, Base):
+    __tablename__ = "runs"
+    __table_args__ = (
+        UniqueConstraint("workspace_id", "key"),
+        UniqueConstraint("job_id", "scheduled_for"),
+        UniqueConstraint("flow_id", "task"),
+        Index("ix_runs_of_workspace", "workspace_id", "id"),
+        Index("ix_runs_of_job", "job_id", "id"),
+        _under_way("ix_runs_under_way", "state", "available_at"),
+        _under_way("ix_runs_under_way_in", "workspace_id", "state"),
+        _under_way("ix_runs_under_way_of", "job_id", "state"),
+    )
+
+    workspace_id: Mapped[str] = mapped_column(String(ID_LENGTH), ForeignKey("workspaces.id", ondelete="CASCADE"))
+    job_id: Mapped[str] = mapped_column(String(ID_LENGTH), ForeignKey("jobs.id", ondelete="CASCADE"))
+    job: Mapped[str] = mapped_column(String(60))
+    """Its name."""
+    version: Mapped[int] = mapped_column()
+    kind: Mapped[str] = mapped_column(String(30))
+    values: Mapped[Json] = mapped_column()
+    """Of the parameters."""
+    trigger: Mapped[Trigger] = mapped_column(chosen_from(Trigger))
+    requested_by: Mapped[str] = mapped_column(String(60))
+    key: Mapped[str | None] = mapped_column(String(100))
+    """Given by whoever asked, so that asking twice makes one run."""
+    scheduled_for: Mapped[datetime | None] = mapped_column()
+    flow_id: Mapped[str | None] = mapped_column(String(ID_LENGTH), ForeignKey("runs.id", ondelete="CASCADE"))
+    """The run whose task this is."""
+    task: Mapped[str | None] = mapped_column(String(60))
+    rules: Mapped[Json] = mapped_column()
+    """What held when it was asked for: retries, timeout."""
+    most_at_once: Mapped[int] = mapped_column()
+    cores: Mapped[int] = mapped_column()
+    memory_mb: Mapped[int] = mapped_column()
+
+    state: Mapped[State] = mapped_column(chosen_from(State))
+    attempt: Mapped[int] = mapped_column(default=0)
+    """How many there were. The number fences: who writes with an older one is refused."""
+    failures: Mapped[int] = mapped_column(default=0)
+    """Of attempts, since somebody last asked for it."""
+    takeovers: Mapped[int] = mapped_column(default=0)
+    """Attempts whose worker was lost, since somebody last asked for it."""
+    available_at: Mapped[datetime] = mapped_column()
+    """Not claimed before."""
+    worker: Mapped[str | None] = mapped_column(String(100))
+    lease_until: Mapped[datetime | None] = mapped_column()
+    stop_by: Mapped[str | None] = mapped_column(String(60))
+    """Who wants it stopped."""
+    started_at: Mapped[datetime | None] = mapped_column()
+    """Of the latest attempt."""
+    ended_at: Mapped[datetime | None] = mapped_column()
+    error: Mapped[str | None] = mapped_column(String(ERROR_LENGTH))
+    progress: Mapped[Json | None] = mapped_column()
+    result: Mapped[Json | None] = mapped_column()
+    """Where the rows are and how many, if it has any."""
+
+
+class RunAttempt(Base):
+    __tablename__ = "run_attempts"
+
+    run_id: Mapped[str] = mapped_column(String(ID_LENGTH), ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    worker: Mapped[str] = mapped_column(String(100))
+    state: Mapped[State] = mapped_column(chosen_from(State))
+    """What it ended as; an attempt that was handed back or lost ends as failed."""
+    claimed_at: Mapped[datetime] = mapped_column()
+    started_at: Mapped[datetime | None] = mapped_column()
+    ended_at: Mapped[datetime | None] = mapped_column()
+    error: Mapped[str | None] = mapped_column(String(ERROR_LENGTH))
+    progress: Mapped[Json | None] = mapped_column()
+    timeline: Mapped[list[Any] | None] = mapped_column()
+    """How Spark came along: [seconds, tasks done, tasks, stages done, stages, bytes read]."""
+
+
+class LogChunk(Base):
+    """Lines as they came, some at a time."""
+
+    __tablename__ = "run_logs"
+
+    run_id: Mapped[str] = mapped_column(String(ID_LENGTH), ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    attempt: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    lines: Mapped[list[Any]] = mapped_column()
+    """Of [milliseconds since 1970, stream, text]."""

@@ -1,0 +1,44 @@
+"""Runs of jobs whose time has come."""
+
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.database import Database
+from boathouse.control.jobs import repository as jobs
+from boathouse.control.jobs.models import Job, JobVersion
+from boathouse.control.jobs.parameters import settled
+from boathouse.control.jobs.schemas import Definition
+from boathouse.control.runs.clock import alone, database_time
+from boathouse.control.runs.crowding import make_room
+from boathouse.control.runs.models import Trigger
+from boathouse.control.runs.service import new_run
+from boathouse.control.workspaces.models import Workspace
+
+_AT_ONCE = 100
+
+
+async def start_due(database: Database) -> int:
+    """Make a run for each time that has come, once, whoever looks; how many were made."""
+    async with database.changing() as session:
+        await alone(session)
+        at = await database_time(session)
+        return sum([await _start(session, *found, at) for found in await jobs.due(session, at, _AT_ONCE)])
+
+
+async def _start(session: AsyncSession, job: Job, version: JobVersion, at: datetime) -> int:
+    definition = Definition.model_validate(version.definition)
+    if definition.schedule is None or job.due_at is None:
+        job.due_at = None
+        return 0
+    times = definition.schedule.due(job.due_at, at)
+    workspace = await session.get_one(Workspace, job.workspace_id)
+    for time in times:
+        run = new_run(job, version, definition, settled(definition.parameters, {}), workspace)
+        run.trigger, run.requested_by, run.scheduled_for = Trigger.SCHEDULE, "schedule", time
+        await make_room(session, run, definition.concurrency)
+        session.add(run)
+        await session.flush()
+    job.due_at = definition.schedule.next_after(at)
+    await session.flush()
+    return len(times)

@@ -1,0 +1,109 @@
+"""Runs as they are told and as they are asked for."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from boathouse.control.runs.models import Trigger
+from boathouse.control.runs.states import State
+
+Key = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$")]
+
+
+class NewRun(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    values: dict[str, Any] = Field(default_factory=dict, max_length=100, description="Of the job's parameters.")
+    version: int | None = Field(default=None, ge=1, lt=2**31, description="Of the job; the current one if left out.")
+    key: Key | None = Field(default=None, description="Asking twice with the same key makes one run.")
+
+
+class AttemptTold(BaseModel):
+    number: int
+    worker: str
+    state: State
+    claimed_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    error: str | None
+    progress: dict[str, Any] | None
+
+
+class RunTold(BaseModel):
+    id: str
+    job: str
+    version: int
+    kind: str
+    values: dict[str, Any]
+    trigger: Trigger
+    requested_by: str
+    scheduled_for: datetime | None
+    state: State
+    attempt: int
+    stop_by: str | None
+    created_at: datetime
+    available_at: datetime
+    """When it may begin: later than it was made, if it waits for its next try."""
+    started_at: datetime | None
+    ended_at: datetime | None
+    error: str | None
+    """The last line of what went wrong."""
+    progress: dict[str, Any] | None
+    result: dict[str, Any] | None
+    """The columns and the number of rows, if it has any."""
+    task: str | None
+
+
+class TaskTold(BaseModel):
+    """A task of a flow; without a run as long as nothing was done for it."""
+
+    name: str
+    kind: str
+    after: list[str]
+    run: RunTold | None
+
+
+class RunInFull(RunTold):
+    attempts: list[AttemptTold]
+    tasks: list[TaskTold]
+    """Of a flow."""
+
+
+class LogLine(BaseModel):
+    at: datetime
+    attempt: int
+    stream: str
+    """`out` and `err` are the program's, `system` is ours."""
+    text: str
+
+
+class LogPage(BaseModel):
+    lines: list[LogLine]
+    next: str | None = None
+    """Where to go on; also while the run is under way and there is nothing more yet."""
+    complete: bool
+    """Whether the run is over and this is the end of its log."""
+
+
+class TimelinePoint(BaseModel):
+    seconds: float
+    tasks_done: int
+    tasks: int
+    stages_done: int
+    stages: int
+    bytes_read: int
+
+
+class Column(BaseModel):
+    name: str
+    type: str
+
+
+class ResultPage(BaseModel):
+    columns: list[Column]
+    rows: list[list[Any]]
+    total: int
+    truncated: bool
+    """Whether the statement gave more rows than were kept."""
+    next: str | None = None

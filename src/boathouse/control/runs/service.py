@@ -1,0 +1,158 @@
+"""What people can do with runs."""
+
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.access.actor import Scope
+from boathouse.control.database.base import now
+from boathouse.control.jobs import service as jobs
+from boathouse.control.jobs.kinds import kind_named
+from boathouse.control.jobs.kinds.flow import tasks_of
+from boathouse.control.jobs.models import Job, JobVersion
+from boathouse.control.jobs.parameters import settled
+from boathouse.control.jobs.schemas import Definition
+from boathouse.control.runs import changes, repository
+from boathouse.control.runs.clock import alone, database_time
+from boathouse.control.runs.crowding import make_room
+from boathouse.control.runs.models import Run, RunAttempt, Trigger
+from boathouse.control.runs.rules import rules_of
+from boathouse.control.runs.schemas import AttemptTold, NewRun, RunInFull, RunTold, TaskTold
+from boathouse.control.runs.states import ACTIVE, ENDED, MAY_BE_TRIED_AGAIN, State
+from boathouse.control.workspaces.models import Workspace
+from boathouse.kit.errors import Conflict, NotFound
+from boathouse.kit.ids import new_uuid
+
+
+async def submit(session: AsyncSession, scope: Scope, name: str, wanted: NewRun) -> tuple[Run, bool]:
+    """A run of the job, and whether it is new."""
+    await alone(session)
+    job, version = await jobs.get(session, scope, name)
+    if wanted.version is not None:
+        version = await jobs.version(session, scope, name, wanted.version)
+    definition = jobs.definition_of(version)
+    values = settled(definition.parameters, wanted.values)
+    if wanted.key is not None and (known := await repository.by_key(session, scope, wanted.key)):
+        _refuse_unless_same(known, job, values)
+        return known, False
+    workspace = await session.get_one(Workspace, scope.workspace_id)
+    run = new_run(job, version, definition, values, workspace)
+    run.trigger, run.requested_by, run.key = Trigger.REQUEST, scope.actor.name, wanted.key
+    await make_room(session, run, definition.concurrency)
+    session.add(run)
+    await session.flush()
+    return run, True
+
+
+def new_run(job: Job, version: JobVersion, definition: Definition, values: dict[str, Any], workspace: Workspace) -> Run:
+    has_process = kind_named(definition.kind).has_process
+    return Run(
+        id=new_uuid(),
+        created_at=now(),
+        workspace_id=job.workspace_id,
+        job_id=job.id,
+        job=job.name,
+        version=version.number,
+        kind=definition.kind,
+        values=values,
+        rules=rules_of(definition, workspace),
+        most_at_once=definition.concurrency.most,
+        # A flow is only its tasks, and those count.
+        cores=definition.resources.cores if has_process else 0,
+        memory_mb=definition.resources.memory_mb if has_process else 0,
+        state=State.PENDING,
+        attempt=0,
+        failures=0,
+        takeovers=0,
+        available_at=now(),
+    )
+
+
+async def get(session: AsyncSession, scope: Scope, run_id: str, *, lock: bool = False) -> Run:
+    run = await repository.by_id(session, scope, run_id, lock=lock)
+    if run is None:
+        raise NotFound(f"There is no run {run_id!r} in {scope.workspace}.", hint="Its runs are listed there.")
+    return run
+
+
+async def stop(session: AsyncSession, scope: Scope, run_id: str) -> Run:
+    """One that nobody has yet is cancelled at once; a worker is told, and stops it."""
+    run = await get(session, scope, run_id, lock=True)
+    if run.state in ENDED:
+        raise Conflict(f"The run is {run.state} already.", hint="There is nothing left to stop.")
+    run.stop_by = run.stop_by or scope.actor.name
+    if run.state is State.PENDING:
+        await changes.cancelled(session, run, await database_time(session))
+    await session.flush()
+    return run
+
+
+async def again(session: AsyncSession, scope: Scope, run_id: str) -> Run:
+    """Another attempt in the same run. Of a flow only what did not succeed is done again."""
+    run = await get(session, scope, run_id, lock=True)
+    if run.state not in MAY_BE_TRIED_AGAIN:
+        why = "It has succeeded" if run.state is State.SUCCEEDED else f"It is {run.state}"
+        raise Conflict(f"{why}, so there is nothing to repair.", hint="Start a new run of the job instead.")
+    if run.flow_id is not None:
+        raise Conflict("This run is a task of a flow.", hint=f"Repair the flow's run {run.flow_id}.")
+    at = await database_time(session)
+    changes.asked_for_again(run, at)
+    for task in await repository.tasks(session, run.id):
+        if task.state in MAY_BE_TRIED_AGAIN:
+            changes.asked_for_again(task, at)
+    await session.flush()
+    return run
+
+
+async def in_full(session: AsyncSession, scope: Scope, run: Run) -> RunInFull:
+    attempts = await repository.attempts(session, [run.id])
+    return RunInFull(
+        **told(run).model_dump(),
+        attempts=[_attempt_told(attempt) for attempt in attempts],
+        tasks=await _tasks_told(session, scope, run),
+    )
+
+
+def told(run: Run) -> RunTold:
+    names = RunTold.model_fields.keys() - {"result"}
+    result = None if run.result is None else {name: value for name, value in run.result.items() if name != "path"}
+    return RunTold(**{name: getattr(run, name) for name in names}, result=result)
+
+
+def is_over(run: Run) -> bool:
+    return run.state in ENDED
+
+
+async def refuse_if_under_way(session: AsyncSession, scope: Scope, name: str) -> None:
+    """Before a job is removed, and its runs with it."""
+    job, _ = await jobs.get(session, scope, name)
+    under_way = await repository.under_way(session, job.id)
+    if any(run.state in ACTIVE for run in under_way):
+        raise Conflict(f"A run of {name} is under way.", hint="Stop it first, or wait for its end.")
+
+
+async def _tasks_told(session: AsyncSession, scope: Scope, run: Run) -> list[TaskTold]:
+    if kind_named(run.kind).has_process:
+        return []
+    version = await jobs.version(session, scope, run.job, run.version)
+    done = {task.task: task for task in await repository.tasks(session, run.id)}
+    return [
+        TaskTold(
+            name=task.name,
+            kind=task.kind,
+            after=list(task.after),
+            run=told(done[task.name]) if task.name in done else None,
+        )
+        for task in tasks_of(version.definition["spec"]).values()
+    ]
+
+
+def _attempt_told(attempt: RunAttempt) -> AttemptTold:
+    return AttemptTold(**{name: getattr(attempt, name) for name in AttemptTold.model_fields})
+
+
+def _refuse_unless_same(known: Run, job: Job, values: dict[str, Any]) -> None:
+    if known.job_id != job.id or known.values != values:
+        raise Conflict(
+            f"The key {known.key!r} was used for another run, {known.id}.", hint="Take a new key for a new run."
+        )

@@ -1,0 +1,39 @@
+"""What a worker tells the process that carries out an attempt."""
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from boathouse.control.jobs.parameters import Parameter
+
+
+class Assignment(BaseModel):
+    run_id: str
+    attempt: int
+    kind: str
+    spec: dict[str, Any]
+    parameters: list[Parameter]
+    values: dict[str, Any]
+    scheduled_for: str | None
+    results: str
+    """Where results lie."""
+    result_path: str
+    """Where in there this attempt's goes."""
+
+
+class Beat(BaseModel):
+    """Until when the attempt may go on, by the machine's clock that only runs forward."""
+
+    until: float
+
+
+class Said(BaseModel):
+    """What the process says, one of these at a time."""
+
+    ready: bool = False
+    log: tuple[int, str, str] | None = None
+    progress: dict[str, Any] | None = None
+    result: dict[str, Any] | None = None
+    ended: bool = False
+    error: str | None = None
+    """With `ended`: why it failed."""

@@ -1,0 +1,188 @@
+"""One attempt at a run: its process, its log, its lease, and its end."""
+
+import asyncio
+from contextlib import suppress
+from enum import StrEnum
+from time import monotonic
+
+import structlog
+
+from boathouse.control.runs.changes import LeaseLost
+from boathouse.control.runs.leases import Claim, Leases
+from boathouse.control.runs.states import State
+from boathouse.control.worker.assignment import Assignment, Beat, Said
+from boathouse.control.worker.journal import Journal
+from boathouse.control.worker.process import RunnerProcess
+from boathouse.control.worker.runners import Runners
+from boathouse.kit.errors import Unavailable
+
+_log = structlog.get_logger()
+_FLUSH_EVERY = 0.2
+_BEAT_EVERY = 5.0
+# From a beat on, the process may go on for this part of the lease; the rest is for clocks and for dying.
+_OF_LEASE = 2 / 3
+# To stop in, when asked to.
+_GRACE = 10.0
+
+
+class Ending(StrEnum):
+    """Why an attempt is ended from outside."""
+
+    STOP = "stop"
+    TIMEOUT = "timeout"
+    SHUTDOWN = "shutdown"
+    LOST = "lost"
+
+
+class WorkersAttempt:
+    def __init__(self, claim: Claim, leases: Leases, runners: Runners, results: str) -> None:
+        self.claim = claim
+        self._leases = leases
+        self._runners = runners
+        self._results = results
+        self._journal = Journal()
+        self._ending: Ending | None = None
+        self._beaten = 0.0
+        self._started = monotonic()
+
+    def end(self, why: Ending) -> None:
+        """Ask it to end; the first reason counts."""
+        if self._ending is None:
+            self._ending = why
+
+    async def carry_out(self) -> None:
+        """To whatever end. Nothing it raises is lost: the lease runs out, and another worker finds the run."""
+        log = _log.bind(run=self.claim.run_id, attempt=self.claim.attempt)
+        log.info("attempt.begins", kind=self.claim.definition.kind)
+        try:
+            await self._leases.begin(self.claim)
+            self._journal.say(f"Attempt {self.claim.attempt} on {self.claim.worker}")
+            await self._flush()
+            outcome = await self._in_process()
+            await self._persist(outcome)
+            log.info("attempt.ended", error=outcome.error, ending=self._ending)
+        except LeaseLost as error:
+            log.warning("attempt.lost", reason=str(error))
+
+    async def _in_process(self) -> Said:
+        runner = await self._runners.take()
+        heard = asyncio.create_task(self._listen(runner))
+        beside = asyncio.create_task(self._overhear(runner))
+        whole = False
+        try:
+            await runner.tell(Beat(until=self._may_go_on()))
+            await runner.tell(self._assignment())
+            outcome = await self._attend(runner, heard)
+            whole = runner.is_alive and self._ending is None and outcome.ended
+            return outcome
+        finally:
+            await self._runners.give_back(runner, self.claim.definition.kind, whole=whole)
+            beside.cancel()
+            heard.cancel()
+
+    async def _attend(self, runner: RunnerProcess, heard: asyncio.Task[Said]) -> Said:
+        """Write down what it says and beat, until it ends or has to."""
+        while not heard.done():
+            await asyncio.wait({heard}, timeout=_FLUSH_EVERY)
+            if self._timeout_is_over():
+                self.end(Ending.TIMEOUT)
+            if self._ending is not None:
+                return await self._interrupt(runner, heard)
+            await self._flush(runner)
+        return await heard
+
+    async def _interrupt(self, runner: RunnerProcess, heard: asyncio.Task[Said]) -> Said:
+        if self._ending is not Ending.LOST:
+            runner.interrupt()
+            with suppress(TimeoutError):
+                return await asyncio.wait_for(asyncio.shield(heard), _GRACE)
+        await runner.kill()
+        return Said(error="It did not stop when asked to, and was killed.")
+
+    async def _listen(self, runner: RunnerProcess) -> Said:
+        """Until it says that it has ended, or is gone."""
+        while (said := await runner.hear()) is not None:
+            if said.log is not None:
+                self._journal.add(said.log)
+            if said.progress is not None:
+                self._journal.moved(said.progress)
+            if said.result is not None:
+                self._journal.result = said.result
+            if said.ended:
+                return said
+        code = await runner.kill()
+        return Said(error=f"Its process ended by itself (exit code {code}).")
+
+    async def _overhear(self, runner: RunnerProcess) -> None:
+        async for text in runner.complaints():
+            self._journal.say(text, stream="err")
+
+    async def _flush(self, runner: RunnerProcess | None = None) -> None:
+        """Write down what is new, and beat if it is time."""
+        if monotonic() - self._beaten < _BEAT_EVERY and not self._journal.has_news:
+            return
+        until = self._may_go_on()
+        try:
+            await self._write()
+        except LeaseLost:
+            self.end(Ending.LOST)
+        except Unavailable as error:
+            # The process ends itself when its time is over; until then the database may come back.
+            _log.warning("attempt.cannot-write", run=self.claim.run_id, reason=str(error))
+        else:
+            if runner is not None:
+                await runner.tell(Beat(until=until))
+
+    async def _write(self) -> None:
+        journal, lines = self._journal, self._journal.next_lines()
+        progress = journal.progress
+        await self._leases.beat(
+            self.claim, log=lines, number=journal.number, progress=progress, timeline=journal.timeline
+        )
+        journal.written(len(lines), progress)
+        self._beaten = monotonic()
+
+    async def _persist(self, outcome: Said) -> None:
+        """The last lines and the end, however long the database is away; LeaseLost if another has it by then."""
+        while True:
+            try:
+                while self._journal.has_news:
+                    await self._write()
+                await self._write_end(outcome)
+            except Unavailable:
+                await asyncio.sleep(1)
+            else:
+                return
+
+    async def _write_end(self, outcome: Said) -> None:
+        succeeded = outcome.ended and outcome.error is None
+        if succeeded:
+            await self._leases.succeed(self.claim, self._journal.result)
+        elif self._ending is Ending.SHUTDOWN:
+            await self._leases.hand_back(self.claim, f"The worker {self.claim.worker} was stopped.")
+        elif self._ending is Ending.TIMEOUT:
+            seconds = self.claim.timeout_seconds
+            await self._leases.fail(self.claim, f"It took longer than {seconds} s.", State.TIMED_OUT)
+        else:
+            await self._leases.fail(self.claim, outcome.error or "It ended without a word.")
+
+    def _may_go_on(self) -> float:
+        return monotonic() + self._leases.length.total_seconds() * _OF_LEASE
+
+    def _timeout_is_over(self) -> bool:
+        seconds = self.claim.timeout_seconds
+        return seconds is not None and monotonic() - self._started > seconds
+
+    def _assignment(self) -> Assignment:
+        claim = self.claim
+        return Assignment(
+            run_id=claim.run_id,
+            attempt=claim.attempt,
+            kind=claim.definition.kind,
+            spec=claim.definition.spec,
+            parameters=claim.definition.parameters,
+            values=dict(claim.values),
+            scheduled_for=claim.scheduled_for.isoformat() if claim.scheduled_for else None,
+            results=self._results,
+            result_path=f"{claim.workspace_id}/{claim.run_id}/{claim.attempt}.parquet",
+        )

@@ -1,0 +1,57 @@
+"""What an attempt said and the database does not have yet."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Any
+
+from boathouse.control.runs.leases import Line
+
+# Of one attempt. What goes on for longer than this is read by nobody, and would fill the database.
+_MOST_BYTES = 20 * 1024 * 1024
+_MOST_AT_ONCE = 500
+_LONGEST_TIMELINE = 2_000
+
+
+class Journal:
+    def __init__(self) -> None:
+        self._lines: list[Line] = []
+        self._bytes = 0
+        self._started = monotonic()
+        self.number = 0
+        """Of the next chunk."""
+        self.progress: dict[str, Any] | None = None
+        self.timeline: list[list[float]] = []
+        self.result: dict[str, Any] | None = None
+
+    @property
+    def has_news(self) -> bool:
+        return bool(self._lines) or self.progress is not None
+
+    def add(self, line: Line) -> None:
+        if self._bytes > _MOST_BYTES:
+            return
+        self._bytes += len(line[2]) + 20
+        self._lines.append(line)
+        if self._bytes > _MOST_BYTES:
+            self.say(f"The log is longer than {_MOST_BYTES >> 20} MiB. The rest is left out.")
+
+    def say(self, text: str, *, stream: str = "system") -> None:
+        """A line that did not come with its time."""
+        self._lines.append((int(datetime.now(UTC).timestamp() * 1000), stream, text))
+
+    def moved(self, progress: Mapping[str, Any]) -> None:
+        self.progress = dict(progress)
+        if len(self.timeline) < _LONGEST_TIMELINE:
+            names = ("tasks_done", "tasks", "stages_done", "stages", "bytes_read")
+            self.timeline.append([round(monotonic() - self._started, 2), *(progress.get(name, 0) for name in names)])
+
+    def next_lines(self) -> list[Line]:
+        return self._lines[:_MOST_AT_ONCE]
+
+    def written(self, lines: int, progress: Mapping[str, Any] | None) -> None:
+        """The database has so many lines, and this progress."""
+        del self._lines[:lines]
+        self.number += bool(lines)
+        if self.progress is progress:
+            self.progress = None

@@ -1,0 +1,84 @@
+"""Programs that an attempt starts: their output is its log, and they end when it does."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO
+
+from boathouse.kit.errors import WorkFailed
+
+Log = Callable[[str, str], None]
+_PR_SET_PDEATHSIG = 1
+# To say its last words in, before it is killed.
+_GRACE = 5.0
+
+
+def run_command(command: Sequence[str], environment: Mapping[str, str], directory: str, log: Log) -> None:
+    """To its end; WorkFailed with its last line if it fails."""
+    last = _LastLine(log)
+    process = subprocess.Popen(
+        list(command),
+        env={**os.environ, **environment, "PYTHONUNBUFFERED": "1"},
+        cwd=directory,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=_die_with_parent,  # noqa: PLW1509 - one system call, no lock is taken
+    )
+    readers = [
+        threading.Thread(target=_pass_on, args=(pipe, stream, last), daemon=True)
+        for stream, pipe in (("out", process.stdout), ("err", process.stderr))
+    ]
+    for reader in readers:
+        reader.start()
+    try:
+        code = process.wait()
+    except BaseException:
+        _end(process)
+        raise
+    for reader in readers:
+        reader.join(timeout=_GRACE)
+    if code != 0:
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        raise WorkFailed(f"The program {how}" + (f": {last.text}" if last.text else "."))
+
+
+class _LastLine:
+    """Passes on every line and keeps the last that says something, errors before output."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._last: dict[str, str] = {}
+
+    @property
+    def text(self) -> str | None:
+        return self._last.get("err") or self._last.get("out")
+
+    def __call__(self, stream: str, line: str) -> None:
+        if line.strip():
+            self._last[stream] = line.strip()
+        self._log(stream, line)
+
+
+def _pass_on(pipe: IO[bytes] | None, stream: str, log: Log) -> None:
+    for line in pipe or ():
+        log(stream, line.decode(errors="replace").rstrip("\r\n"))
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(timeout=_GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _die_with_parent() -> None:
+    """Where the system can: elsewhere it is ended with the group of the process that started it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

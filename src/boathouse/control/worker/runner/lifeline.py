@@ -1,0 +1,54 @@
+"""The worker's end of the line. Without it an attempt must not go on: another worker may have the run by now."""
+
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from typing import BinaryIO
+
+import orjson
+
+from boathouse.control.worker.assignment import Assignment, Beat
+
+_LOOK_EVERY = 0.5
+
+
+class Lifeline:
+    def __init__(self, worker: BinaryIO) -> None:
+        self._worker = worker
+        self._until: float | None = None
+        self._assignments: queue.SimpleQueue[Assignment] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def assignment(self) -> Assignment:
+        """The next one; waits for it."""
+        return self._assignments.get()
+
+    def let_go(self) -> None:
+        """Between attempts nothing can be doubled."""
+        self._until = None
+
+    def _listen(self) -> None:
+        for line in self._worker:
+            told = orjson.loads(line)
+            if "until" in told:
+                self._until = Beat.model_validate(told).until
+            else:
+                self._assignments.put(Assignment.model_validate(told))
+        _die("the worker is gone")
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(_LOOK_EVERY)
+            until = self._until
+            if until is not None and time.monotonic() > until:
+                _die("the worker was silent for so long that another may have the run")
+
+
+def _die(why: str) -> None:
+    """With everything started here, at once."""
+    sys.stderr.write(f"Ended: {why}.\n")
+    os.killpg(os.getpgrp(), signal.SIGKILL)

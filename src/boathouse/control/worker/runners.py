@@ -1,0 +1,54 @@
+"""The processes at hand. One is always ready before it is needed, for starting one takes seconds."""
+
+import asyncio
+
+from boathouse.control.jobs.kinds import kind_named
+from boathouse.control.worker.process import RunnerProcess
+
+_IDLE = 1
+
+
+class Runners:
+    def __init__(self) -> None:
+        self._idle: list[RunnerProcess] = []
+        self._warming: asyncio.Task[None] | None = None
+
+    def warm_up(self) -> None:
+        """See that one is ready, in the background."""
+        self._idle = [runner for runner in self._idle if runner.is_alive]
+        if len(self._idle) < _IDLE and (self._warming is None or self._warming.done()):
+            self._warming = asyncio.create_task(self._add())
+
+    async def take(self) -> RunnerProcess:
+        """One that is ready."""
+        while self._idle:
+            runner = self._idle.pop()
+            if runner.is_alive:
+                return runner
+        runner = await RunnerProcess.start()
+        await runner.ready()
+        return runner
+
+    async def give_back(self, runner: RunnerProcess, kind: str, *, whole: bool) -> None:
+        """After an attempt: kept if nothing of anybody's own ran in it, else ended."""
+        if whole and kind_named(kind).leaves_nothing and len(self._idle) < _IDLE:
+            self._idle.append(runner)
+        else:
+            await runner.kill()
+
+    async def close(self) -> None:
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.gather(self._warming, return_exceptions=True)
+        for runner in self._idle:
+            await runner.kill()
+        self._idle.clear()
+
+    async def _add(self) -> None:
+        runner = await RunnerProcess.start()
+        try:
+            await runner.ready()
+        except BaseException:
+            await runner.kill()
+            raise
+        self._idle.append(runner)

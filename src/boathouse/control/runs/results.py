@@ -50,10 +50,11 @@ class Results:
 
     def _rows(self, path: str, offset: int, limit: int) -> list[list[Any]]:
         import obstore
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
         with storage_errors(f"{self.root}/{path}"):
-            file = pq.ParquetFile(obstore.open_reader(self.store(), path))
+            file = pq.ParquetFile(pa.BufferReader(obstore.get(self.store(), path).bytes()))
             first, last = offset // ROW_GROUP, (offset + limit - 1) // ROW_GROUP
             groups = list(range(first, min(last + 1, file.num_row_groups)))
             if not groups:

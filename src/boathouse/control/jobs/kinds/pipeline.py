@@ -25,7 +25,8 @@ class Pipeline(Kind):
 
     def execute(self, attempt: Attempt) -> None:
         """By the command that people use: the two rooms meet as processes."""
+        spec = PipelineSpec.model_validate(dict(attempt.spec))
         text = Path(attempt.scratch) / "pipeline.yaml"
-        text.write_text(yaml.safe_dump(filled(attempt.spec["pipeline"], attempt.values), sort_keys=False))
-        again = ["--again"] if attempt.spec["again"] else []
+        text.write_text(yaml.safe_dump(filled(spec.pipeline, attempt.values), sort_keys=False))
+        again = ["--again"] if spec.again else []
         attempt.run([sys.executable, "-u", "-m", "boathouse.cli.main", "pipeline", "run", str(text), *again], {})

@@ -26,17 +26,17 @@ class Sql(Kind):
         from boathouse.engines.spark.query import run
         from boathouse.engines.spark.statements import split
 
-        statements = split(attempt.spec["sql"])
+        spec = SqlSpec.model_validate(dict(attempt.spec))
+        statements = split(spec.sql)
         if not statements:
             raise InvalidInput("There is no statement to run.", hint="The job's SQL holds only comments.")
-        limit: int = attempt.spec["rows"]
         with attempt_session(attempt.lake().spark, attempt.run_id, attempt.number) as session:
             for number, statement in enumerate(statements, 1):
                 attempt.log(f"Statement {number} of {len(statements)}: {_first_line(statement.text)}", stream="system")
                 with progress_to(session, lambda told: attempt.progress(vars(told))):
-                    result = run(session, statement, at_most=limit + 1, values=dict(attempt.typed))
+                    result = run(session, statement, at_most=spec.rows + 1, values=dict(attempt.typed))
                     if result.has_columns:
-                        attempt.keep(result.batches, result.schema, at_most=limit)
+                        attempt.keep(result.batches, result.schema, at_most=spec.rows)
 
 
 def _first_line(text: str) -> str:

@@ -20,7 +20,7 @@ import httpx
 from boathouse.kit.settings import load_settings
 from boathouse.stack.etcd_program import install_etcd
 
-_START_SECONDS = 30
+_START_SECONDS = 120
 
 
 class Member:
@@ -70,7 +70,7 @@ class Member:
 
     def wait(self) -> None:
         assert self.process is not None
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=60)
 
     def _signal(self, number: signal.Signals) -> None:
         assert self.process is not None

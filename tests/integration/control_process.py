@@ -15,6 +15,9 @@ import orjson
 
 from tests.integration.catalog_process import free_port
 
+# On a machine with better things to do.
+_START_SECONDS = 120
+
 
 class ControlProcess:
     def __init__(self, directory: Path, database: str | None = None) -> None:
@@ -26,7 +29,11 @@ class ControlProcess:
         self.process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        self.password = re.findall(r"password (\S+)", self.start())[0]
+        try:
+            self.password = re.findall(r"password (\S+)", self.start())[0]
+        except BaseException:
+            self.stop(signal.SIGKILL)
+            raise
         return self
 
     def __exit__(
@@ -42,7 +49,7 @@ class ControlProcess:
         said = self.directory / "said"
         with (self.directory / "log").open("ab") as log, said.open("wb") as stderr:
             self.process = subprocess.Popen(command, stdout=log, stderr=stderr, env=environment)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + _START_SECONDS
         while not self._ready():
             assert self.process.poll() is None, said.read_text()
             assert time.monotonic() < deadline

@@ -62,7 +62,7 @@ def test_each_killed_service_comes_back_and_data_survives_all_of_it(own_lakehous
 
     for name, leader in leaders(first).items():
         os.kill(leader.pid, signal.SIGKILL)
-        eventually(lambda name=name, gone=leader: _is_back(own_lakehouse, name, gone), within=120)
+        eventually(lambda name=name, gone=leader: _is_back(own_lakehouse, name, gone))
         assert leader.session() == []
     assert get(access, "test/kept") == b"test/kept"
     assert namespaces(access) == [("kept",)]

@@ -18,6 +18,9 @@ def worker(
     drain_seconds: Annotated[
         float, typer.Option(min=0, help="How long runs may go on once it is told to stop; then it hands them back.")
     ] = 10.0,
+    lease_seconds: Annotated[
+        float, typer.Option(min=2, help="After so long without a word from it, another worker takes its runs over.")
+    ] = 30.0,
     name: Annotated[str | None, typer.Option(help="What it is called in the runs it had. Made up if left out.")] = None,
 ) -> None:
     """Carry out runs until stopped. Several may work on one database, on one machine or on many."""
@@ -26,4 +29,4 @@ def worker(
     from boathouse.control.worker.worker import WorkerOptions
 
     options = WorkerOptions(results_root(database, results), slots, drain_seconds)
-    run_worker(ProcessOptions(database, options, name))
+    run_worker(ProcessOptions(database, options, name, lease_seconds))

@@ -19,6 +19,7 @@ from boathouse.control.http.errors import ErrorAnswer
 from boathouse.control.http.health import router as health
 from boathouse.control.http.requests import RequestLog
 from boathouse.control.jobs.endpoints import router as jobs
+from boathouse.control.queries.endpoints import router as queries
 from boathouse.control.runs.endpoints import router as runs
 from boathouse.control.runs.results import Results
 from boathouse.control.sessions.endpoints import router as sessions
@@ -60,7 +61,7 @@ def create_app(
     app.state.results = results
     app.state.options = options or ApiOptions()
     app.state.draining = False
-    for router in (sessions, users, tokens, workspaces, connections, connection_tests, jobs, runs, audit):
+    for router in (sessions, users, tokens, workspaces, connections, connection_tests, jobs, runs, queries, audit):
         app.include_router(router, prefix=API, responses=_REFUSALS)
     app.include_router(health)
     app.add_middleware(BodyLimit)

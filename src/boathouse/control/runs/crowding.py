@@ -12,7 +12,7 @@ from boathouse.control.runs.states import State
 async def make_room(session: AsyncSession, run: Run, concurrency: Concurrency) -> None:
     if concurrency.otherwise is Crowding.QUEUE:
         return
-    others = await repository.under_way(session, run.job_id)
+    others = await repository.under_way(session, run.job_id or "")
     if len(others) < concurrency.most:
         return
     at = await database_time(session)

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.database import Database
-from boathouse.control.database.base import now
 from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.kinds.flow import Task, task_definition, tasks_of
 from boathouse.control.jobs.schemas import Definition
@@ -14,10 +13,9 @@ from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.leases import WITHOUT_PROCESS
 from boathouse.control.runs.models import Run, Trigger
-from boathouse.control.runs.rules import rules_of
 from boathouse.control.runs.states import ENDED, State
+from boathouse.control.runs.waiting import waiting_run
 from boathouse.control.workspaces.models import Workspace
-from boathouse.kit.ids import new_uuid
 
 # A flow has no worker that could be lost.
 _NOBODY = "none"
@@ -42,7 +40,7 @@ async def move_on(database: Database) -> int:
 
 
 async def _move(session: AsyncSession, flow: Run, at: datetime) -> None:
-    version = await jobs.version(session, flow.job_id, flow.version)
+    version = await jobs.version(session, flow.job_id or "", flow.version)
     definition = Definition.model_validate(version.definition if version else {})
     tasks = tasks_of(definition.spec)
     runs = {run.task or "": run for run in await repository.tasks(session, flow.id)}
@@ -64,30 +62,11 @@ def _whose_turn_it_is(tasks: Mapping[str, Task], runs: Mapping[str, Run]) -> lis
 
 
 def _task_run(flow: Run, task: Task, definition: Definition, workspace: Workspace) -> Run:
-    return Run(
-        id=new_uuid(),
-        created_at=now(),
-        workspace_id=flow.workspace_id,
-        job_id=flow.job_id,
-        job=flow.job,
-        version=flow.version,
-        kind=task.kind,
-        values=flow.values,
-        trigger=Trigger.FLOW,
-        requested_by=flow.requested_by,
-        flow_id=flow.id,
-        task=task.name,
-        scheduled_for=None,
-        rules=rules_of(definition, workspace),
-        most_at_once=1,
-        cores=definition.resources.cores,
-        memory_mb=definition.resources.memory_mb,
-        state=State.PENDING,
-        attempt=0,
-        failures=0,
-        takeovers=0,
-        available_at=now(),
-    )
+    run = waiting_run(workspace, definition, flow.values)
+    run.job_id, run.job, run.version = flow.job_id, flow.job, flow.version
+    run.trigger, run.requested_by = Trigger.FLOW, flow.requested_by
+    run.flow_id, run.task, run.is_listed = flow.id, task.name, False
+    return run
 
 
 async def _stop_all(session: AsyncSession, flow: Run, runs: Collection[Run], at: datetime) -> None:

@@ -132,6 +132,8 @@ class Leases:
 
 
 async def _definition(session: AsyncSession, run: Run) -> Definition:
+    if run.job_id is None:
+        return Definition.model_validate(run.definition)
     version = await jobs.version(session, run.job_id, run.version)
     if version is None:
         raise LeaseLost(f"The version {run.version} of {run.job} is gone.", hint="Its job was removed.")

@@ -20,6 +20,8 @@ class Trigger(StrEnum):
     SCHEDULE = "schedule"
     FLOW = "flow"
     """A task of a flow."""
+    QUERY = "query"
+    """A question that somebody asked, without a job."""
 
 
 def _under_way(name: str, *columns: str) -> Index:
@@ -33,17 +35,22 @@ class Run(Identified, Base):
         UniqueConstraint("workspace_id", "key"),
         UniqueConstraint("job_id", "scheduled_for"),
         UniqueConstraint("flow_id", "task"),
-        Index("ix_runs_of_workspace", "workspace_id", "id"),
-        Index("ix_runs_of_job", "job_id", "id"),
+        Index("ix_runs_listed", "workspace_id", "is_listed", "id"),
+        Index("ix_runs_of_job", "workspace_id", "job", "id"),
+        Index("ix_runs_in_state", "workspace_id", "state", "id"),
         _under_way("ix_runs_under_way", "state", "available_at"),
         _under_way("ix_runs_under_way_in", "workspace_id", "state"),
         _under_way("ix_runs_under_way_of", "job_id", "state"),
     )
 
     workspace_id: Mapped[str] = mapped_column(String(ID_LENGTH), ForeignKey("workspaces.id", ondelete="CASCADE"))
-    job_id: Mapped[str] = mapped_column(String(ID_LENGTH), ForeignKey("jobs.id", ondelete="CASCADE"))
+    job_id: Mapped[str | None] = mapped_column(String(ID_LENGTH), ForeignKey("jobs.id", ondelete="CASCADE"))
     job: Mapped[str] = mapped_column(String(60))
-    """Its name."""
+    """Its name; nothing for a query."""
+    definition: Mapped[Json | None] = mapped_column()
+    """Of a run without a job; else the job's version has it."""
+    is_listed: Mapped[bool] = mapped_column(default=True)
+    """Tasks are found with their flow and queries with their history, not among the runs."""
     version: Mapped[int] = mapped_column()
     kind: Mapped[str] = mapped_column(String(30))
     values: Mapped[Json] = mapped_column()

@@ -24,8 +24,8 @@ class Wanted:
 
 
 async def find(session: AsyncSession, scope: Scope, wanted: Wanted, *, before: str | None, limit: int) -> list[Run]:
-    """The newest first; tasks are found with their flow. One query, along an index, however many there are."""
-    query = select(Run).where(Run.workspace_id == scope.workspace_id, Run.flow_id.is_(None))
+    """The newest first; tasks and queries are found elsewhere. One query, along an index, however many there are."""
+    query = select(Run).where(Run.workspace_id == scope.workspace_id, Run.is_listed)
     if wanted.job is not None:
         query = query.where(Run.job == wanted.job)
     if wanted.state is not None:

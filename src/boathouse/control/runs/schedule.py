@@ -12,7 +12,7 @@ from boathouse.control.jobs.schemas import Definition
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.models import Trigger
-from boathouse.control.runs.service import new_run
+from boathouse.control.runs.waiting import run_of_job
 from boathouse.control.workspaces.models import Workspace
 
 _AT_ONCE = 100
@@ -34,7 +34,7 @@ async def _start(session: AsyncSession, job: Job, version: JobVersion, at: datet
     times = definition.schedule.due(job.due_at, at)
     workspace = await session.get_one(Workspace, job.workspace_id)
     for time in times:
-        run = new_run(job, version, definition, settled(definition.parameters, {}), workspace)
+        run = run_of_job(job, version, definition, settled(definition.parameters, {}), workspace)
         run.trigger, run.requested_by, run.scheduled_for = Trigger.SCHEDULE, "schedule", time
         await make_room(session, run, definition.concurrency)
         session.add(run)

@@ -5,23 +5,20 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
-from boathouse.control.database.base import now
 from boathouse.control.jobs import service as jobs
 from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.jobs.kinds.flow import tasks_of
-from boathouse.control.jobs.models import Job, JobVersion
+from boathouse.control.jobs.models import Job
 from boathouse.control.jobs.parameters import settled
-from boathouse.control.jobs.schemas import Definition
 from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.models import Run, RunAttempt, Trigger
-from boathouse.control.runs.rules import rules_of
 from boathouse.control.runs.schemas import AttemptTold, NewRun, RunInFull, RunTold, TaskTold
 from boathouse.control.runs.states import ACTIVE, ENDED, MAY_BE_TRIED_AGAIN, State
+from boathouse.control.runs.waiting import run_of_job
 from boathouse.control.workspaces.models import Workspace
 from boathouse.kit.errors import Conflict, NotFound
-from boathouse.kit.ids import new_uuid
 
 
 async def submit(session: AsyncSession, scope: Scope, name: str, wanted: NewRun) -> tuple[Run, bool]:
@@ -36,36 +33,12 @@ async def submit(session: AsyncSession, scope: Scope, name: str, wanted: NewRun)
         _refuse_unless_same(known, job, values)
         return known, False
     workspace = await session.get_one(Workspace, scope.workspace_id)
-    run = new_run(job, version, definition, values, workspace)
+    run = run_of_job(job, version, definition, values, workspace)
     run.trigger, run.requested_by, run.key = Trigger.REQUEST, scope.actor.name, wanted.key
     await make_room(session, run, definition.concurrency)
     session.add(run)
     await session.flush()
     return run, True
-
-
-def new_run(job: Job, version: JobVersion, definition: Definition, values: dict[str, Any], workspace: Workspace) -> Run:
-    has_process = kind_named(definition.kind).has_process
-    return Run(
-        id=new_uuid(),
-        created_at=now(),
-        workspace_id=job.workspace_id,
-        job_id=job.id,
-        job=job.name,
-        version=version.number,
-        kind=definition.kind,
-        values=values,
-        rules=rules_of(definition, workspace),
-        most_at_once=definition.concurrency.most,
-        # A flow is only its tasks, and those count.
-        cores=definition.resources.cores if has_process else 0,
-        memory_mb=definition.resources.memory_mb if has_process else 0,
-        state=State.PENDING,
-        attempt=0,
-        failures=0,
-        takeovers=0,
-        available_at=now(),
-    )
 
 
 async def get(session: AsyncSession, scope: Scope, run_id: str, *, lock: bool = False) -> Run:

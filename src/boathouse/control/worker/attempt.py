@@ -18,7 +18,8 @@ from boathouse.kit.errors import Unavailable
 
 _log = structlog.get_logger()
 _FLUSH_EVERY = 0.2
-_BEAT_EVERY = 5.0
+# In each lease so often.
+_BEATS = 6
 # From a beat on, the process may go on for this part of the lease; the rest is for clocks and for dying.
 _OF_LEASE = 2 / 3
 # To stop in, when asked to.
@@ -119,7 +120,7 @@ class WorkersAttempt:
 
     async def _flush(self, runner: RunnerProcess | None = None) -> None:
         """Write down what is new, and beat if it is time."""
-        if monotonic() - self._beaten < _BEAT_EVERY and not self._journal.has_news:
+        if monotonic() - self._beaten < self._leases.length.total_seconds() / _BEATS and not self._journal.has_news:
             return
         until = self._may_go_on()
         try:

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 from dataclasses import dataclass
+from datetime import timedelta
 
 from boathouse.control.database import migrate, open_database
 from boathouse.control.runs.leases import Leases
@@ -18,6 +19,7 @@ class ProcessOptions:
     database: str
     worker: WorkerOptions
     name: str | None = None
+    lease_seconds: float = 30.0
 
 
 def run_worker(options: ProcessOptions) -> None:
@@ -30,7 +32,9 @@ async def _run(options: ProcessOptions) -> None:
     database = open_database(options.database)
     try:
         await migrate(database)
-        worker = Worker(Leases(database, options.name or _name()), options.worker)
+        worker = Worker(
+            Leases(database, options.name or _name(), timedelta(seconds=options.lease_seconds)), options.worker
+        )
         for stop in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(stop, worker.stop)
         await worker.work()

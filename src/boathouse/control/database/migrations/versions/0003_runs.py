@@ -62,8 +62,10 @@ def _create_runs() -> None:
         sa.Column("id", _ID, primary_key=True),
         _moment("created_at"),
         _belongs_to("workspace_id", "workspaces"),
-        _belongs_to("job_id", "jobs"),
+        _belongs_to("job_id", "jobs", nullable=True),
         sa.Column("job", sa.String(60), nullable=False),
+        sa.Column("definition", JSON_TYPE),
+        sa.Column("is_listed", sa.Boolean(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(30), nullable=False),
         sa.Column("values", JSON_TYPE, nullable=False),
@@ -94,8 +96,9 @@ def _create_runs() -> None:
         sa.UniqueConstraint("job_id", "scheduled_for"),
         sa.UniqueConstraint("flow_id", "task"),
     )
-    op.create_index("ix_runs_of_workspace", "runs", ["workspace_id", "id"])
-    op.create_index("ix_runs_of_job", "runs", ["job_id", "id"])
+    op.create_index("ix_runs_listed", "runs", ["workspace_id", "is_listed", "id"])
+    op.create_index("ix_runs_of_job", "runs", ["workspace_id", "job", "id"])
+    op.create_index("ix_runs_in_state", "runs", ["workspace_id", "state", "id"])
     _under_way("ix_runs_under_way", "state", "available_at")
     _under_way("ix_runs_under_way_in", "workspace_id", "state")
     _under_way("ix_runs_under_way_of", "job_id", "state")

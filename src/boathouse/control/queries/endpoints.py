@@ -1,0 +1,80 @@
+"""What can be asked about queries."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from boathouse.control.access.dependencies import EditorOfWorkspace, RunnerOfWorkspace, ViewerOfWorkspace
+from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.work import Noted, Work, WorkRoute
+from boathouse.control.queries import repository, service
+from boathouse.control.queries.schemas import NewQuery, QueryName, QueryTold, SavedText, SavedTold
+from boathouse.control.runs import service as runs
+
+router = APIRouter(tags=["queries"], route_class=WorkRoute)
+ALL = "/workspaces/{workspace}/queries"
+ONE = ALL + "/{query_id}"
+SAVED = "/workspaces/{workspace}/saved-queries"
+ONE_SAVED = SAVED + "/{name}"
+
+
+@router.post(ALL, name="query.ask", status_code=201)
+async def ask(work: Work, scope: RunnerOfWorkspace, wanted: NewQuery, note: Noted) -> QueryTold:
+    """Ask a question in SQL. Its rows are at the run's result once it has succeeded."""
+    asked = await service.ask(work, scope, wanted)
+    note.target, note.details = f"query {asked.id}", {"run": asked.run_id, "characters": len(wanted.sql)}
+    return asked
+
+
+@router.get(ALL, name="query.list")
+async def find(
+    work: Work,
+    scope: RunnerOfWorkspace,
+    text: Annotated[str | None, Query(max_length=200, description="Only those that hold this.")] = None,
+    cursor: Cursor = None,
+    *,
+    limit: Limit = 100,
+) -> Page[QueryTold]:
+    """The caller's own history, the newest first."""
+    found = await repository.find(work, scope, text=text, before=cursor, limit=limit + 1)
+    items = [service.told(one) for one in found[:limit]]
+    return Page(items=items, next=items[-1].id if len(found) > limit else None)
+
+
+@router.get(ONE, name="query.get")
+async def get(work: Work, scope: RunnerOfWorkspace, query_id: str) -> QueryTold:
+    return service.told(await service.get(work, scope, query_id))
+
+
+@router.post(ONE + "/cancel", name="query.cancel")
+async def cancel(work: Work, scope: RunnerOfWorkspace, query_id: str, note: Noted) -> QueryTold:
+    note.target = f"query {query_id}"
+    query, run = await service.get(work, scope, query_id)
+    return service.told((query, await runs.stop(work, scope, run.id)))
+
+
+@router.get(SAVED, name="saved-query.list")
+async def find_saved(
+    work: Work, scope: ViewerOfWorkspace, cursor: Cursor = None, limit: Limit = 100
+) -> Page[SavedTold]:
+    found = await repository.saved(work, scope, after=cursor, limit=limit + 1)
+    items = [service.saved_told(one) for one in found[:limit]]
+    return Page(items=items, next=items[-1].name if len(found) > limit else None)
+
+
+@router.get(ONE_SAVED, name="saved-query.get")
+async def get_saved(work: Work, scope: ViewerOfWorkspace, name: str) -> SavedTold:
+    return service.saved_told(await service.get_saved(work, scope, name))
+
+
+@router.put(ONE_SAVED, name="saved-query.save")
+async def save(work: Work, scope: RunnerOfWorkspace, name: QueryName, wanted: SavedText, note: Noted) -> SavedTold:
+    note.target = f"saved query {name}"
+    return await service.save(work, scope, name, wanted)
+
+
+@router.delete(ONE_SAVED, name="saved-query.remove", status_code=204)
+async def remove_saved(work: Work, scope: EditorOfWorkspace, name: str, note: Noted) -> Response:
+    note.target = f"saved query {name}"
+    await service.remove_saved(work, scope, name)
+    return Response(status_code=204)

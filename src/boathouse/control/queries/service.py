@@ -1,0 +1,107 @@
+"""What can be done with queries. Each is a run without a job, so it is stopped, logged and paged as runs are."""
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.access.actor import Scope
+from boathouse.control.database.base import now
+from boathouse.control.jobs.kinds import checked
+from boathouse.control.jobs.schemas import Concurrency, Definition
+from boathouse.control.queries import repository
+from boathouse.control.queries.models import Query, SavedQuery
+from boathouse.control.queries.repository import QueryAndRun
+from boathouse.control.queries.schemas import NewQuery, QueryTold, SavedText, SavedTold
+from boathouse.control.runs.models import Run, Trigger
+from boathouse.control.runs.waiting import waiting_run
+from boathouse.control.workspaces.models import Workspace
+from boathouse.kit.errors import NotFound
+from boathouse.kit.ids import new_uuid
+
+# Nobody has more windows open.
+_MOST_AT_ONCE = 1000
+
+
+async def ask(session: AsyncSession, scope: Scope, wanted: NewQuery) -> QueryTold:
+    definition = checked(
+        Definition(
+            kind="sql",
+            spec={"sql": wanted.sql, "rows": wanted.rows},
+            timeout_seconds=wanted.timeout_seconds,
+            concurrency=Concurrency(most=_MOST_AT_ONCE),
+        )
+    )
+    run = waiting_run(await session.get_one(Workspace, scope.workspace_id), definition, {})
+    run.definition, run.is_listed = definition.model_dump(mode="json"), False
+    run.trigger, run.requested_by = Trigger.QUERY, scope.actor.name
+    # Who asks at once wants the answer or the error, not another try.
+    run.rules = {**run.rules, "retries": {"count": 0}}
+    session.add(run)
+    await session.flush()
+    query = Query(
+        id=new_uuid(),
+        created_at=now(),
+        workspace_id=scope.workspace_id,
+        user_id=scope.actor.user_id,
+        run_id=run.id,
+        sql=wanted.sql,
+        engine=wanted.engine,
+    )
+    session.add(query)
+    await session.flush()
+    return told((query, run))
+
+
+async def get(session: AsyncSession, scope: Scope, query_id: str) -> QueryAndRun:
+    found = await repository.by_id(session, scope, query_id)
+    if found is None:
+        raise NotFound(f"There is no query {query_id!r} of yours.", hint="Your history is listed in the workspace.")
+    return found
+
+
+async def save(session: AsyncSession, scope: Scope, name: str, wanted: SavedText) -> SavedTold:
+    saved = await repository.saved_by_name(session, scope, name)
+    if saved is None:
+        saved = SavedQuery(id=new_uuid(), created_at=now(), workspace_id=scope.workspace_id, name=name)
+        session.add(saved)
+    saved.sql, saved.description = wanted.sql, wanted.description
+    saved.saved_by, saved.updated_at = scope.actor.name, now()
+    await session.flush()
+    return saved_told(saved)
+
+
+async def get_saved(session: AsyncSession, scope: Scope, name: str) -> SavedQuery:
+    found = await repository.saved_by_name(session, scope, name)
+    if found is None:
+        raise NotFound(f"There is no saved query {name!r}.", hint="They are listed in the workspace.")
+    return found
+
+
+async def remove_saved(session: AsyncSession, scope: Scope, name: str) -> None:
+    await session.delete(await get_saved(session, scope, name))
+
+
+def told(found: QueryAndRun) -> QueryTold:
+    query, run = found
+    result, progress = run.result or {}, run.progress or {}
+    return QueryTold(
+        id=query.id,
+        sql=query.sql,
+        engine=query.engine,
+        asked_at=query.created_at,
+        run_id=run.id,
+        state=run.state,
+        error=run.error,
+        seconds=_seconds(run),
+        rows=result.get("rows"),
+        bytes=result.get("bytes"),
+        bytes_read=progress.get("bytes_read"),
+    )
+
+
+def saved_told(saved: SavedQuery) -> SavedTold:
+    return SavedTold(**{name: getattr(saved, name) for name in SavedTold.model_fields})
+
+
+def _seconds(run: Run) -> float | None:
+    if run.started_at is None or run.ended_at is None:
+        return None
+    return (run.ended_at - run.started_at).total_seconds()

@@ -61,6 +61,15 @@ async def apply(work: Work, scope: EditorOfWorkspace, name: JobName, wanted: Def
     return applied
 
 
+@router.post(ONE + "/compare", name="job.compare")
+async def compare(
+    work: Work, scope: EditorOfWorkspace, name: JobName, wanted: Definition, note: Noted
+) -> list[Difference]:
+    """What applying this would change, of a job that is there or not. Nothing is changed."""
+    note.target = f"job {name}"
+    return await service.compare(work, scope, name, wanted)
+
+
 @router.delete(ONE, name="job.remove", status_code=204)
 async def remove(work: Work, scope: EditorOfWorkspace, name: str, note: Noted) -> Response:
     """With all its runs. Not while one is under way."""
@@ -89,12 +98,12 @@ async def versions(
     work: Work,
     scope: ViewerOfWorkspace,
     name: str,
-    before: Annotated[int | None, Query(ge=1, lt=2**31)] = None,
+    cursor: Annotated[int | None, Query(ge=1, lt=2**31)] = None,
     limit: Limit = 100,
 ) -> Page[VersionTold]:
     """The newest first."""
     job, _ = await service.get(work, scope, name)
-    found = await repository.versions(work, job.id, before=before, limit=limit + 1)
+    found = await repository.versions(work, job.id, before=cursor, limit=limit + 1)
     items = [service.version_told(one) for one in found[:limit]]
     return Page(items=items, next=str(items[-1].number) if len(found) > limit else None)
 

@@ -48,19 +48,24 @@ class Parameter(BaseModel):
 
     @model_validator(mode="after")
     def _default_fits(self) -> Self:
-        for value in (*(self.choices or ()), *(() if self.default is None else (self.default,))):
-            self.read(value)
+        for value in self.choices or ():
+            self._typed(value)
+        if self.default is not None:
+            self.read(self.default)
         return self
 
     def read(self, value: Any) -> Any:
         """The value as its type has it; ValueError says what is wrong."""
-        try:
-            read = _READ[self.type].validate_python(value)
-        except ValidationError as error:
-            raise ValueError(f"the parameter {self.name}: {in_words(error.errors(include_url=False)[0])}") from None
-        if self.choices is not None and value not in self.choices:
+        read = self._typed(value)
+        if self.choices is not None and read not in [self._typed(choice) for choice in self.choices]:
             raise ValueError(f"the parameter {self.name} must be one of {', '.join(map(str, self.choices))}")
         return read
+
+    def _typed(self, value: Any) -> Any:
+        try:
+            return _READ[self.type].validate_python(value)
+        except ValidationError as error:
+            raise ValueError(f"the parameter {self.name}: {in_words(error.errors(include_url=False)[0])}") from None
 
 
 def settled(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,6 +45,12 @@ async def apply(session: AsyncSession, scope: Scope, name: str, wanted: Definiti
     return Applied(job=told(await _add_version(session, scope, job, definition)), changed=True)
 
 
+async def compare(session: AsyncSession, scope: Scope, name: str, wanted: Definition) -> list[Difference]:
+    """What `apply` would change."""
+    found = await repository.by_name(session, scope, name)
+    return differences(found[1].definition if found else {}, _kept(checked(wanted)))
+
+
 async def get(session: AsyncSession, scope: Scope, name: str) -> JobAndVersion:
     found = await repository.by_name(session, scope, name)
     if found is None:

@@ -1,0 +1,240 @@
+"""`boathouse run`: what was done, what is under way, and how it went."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.output import Format, document, listing, notices, write
+from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
+from boathouse.client.runs import ENDED, LogLine, Rows, Run, RunInFull
+from boathouse.kit.errors import InvalidInput
+
+FAILED = 1
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="Its id, or `last`.")]
+app = typer.Typer(help="What was done, and how it went.", no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+@app.command(name="list")
+def list_(
+    *,
+    job: Annotated[str | None, typer.Option(help="Only of this job.")] = None,
+    state: Annotated[str | None, typer.Option(help="Only in this state, such as failed.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 20,
+    workspace: WorkspaceName = None,
+    server: ServerName = None,
+    as_json: AsJson = False,
+) -> None:
+    """List runs, the newest first."""
+    at = At(server)
+    found = at.control.runs.all(at.workspace(workspace), job=job, state=state)
+    columns: Columns[Run] = {
+        "run": "id",
+        "job": "job",
+        "state": "state",
+        "attempt": "attempt",
+        "by": "requested_by",
+        "asked": "created_at",
+        "seconds": seconds,
+        "error": lambda run: (run.error or "").partition("\n")[0],
+    }
+    show_all((run for run, _ in zip(found, range(limit), strict=False)), Run, columns, as_json=as_json)
+
+
+@app.command()
+def show(run: RunId, *, workspace: WorkspaceName = None, server: ServerName = None, as_json: AsJson = False) -> None:
+    """Show a run with its attempts and, of a flow, its tasks."""
+    at = At(server)
+    within = at.workspace(workspace)
+    found = at.control.runs.get(within, _id(at, within, run))
+    if as_json:
+        document(found.model_dump(mode="json"))
+        return
+    _show(found)
+
+
+@app.command()
+def logs(
+    run: RunId,
+    *,
+    follow_: Annotated[bool, typer.Option("--follow", "-f", help="Go on until the run is over.")] = False,
+    attempt: Annotated[int | None, typer.Option(min=1, help="Only of this attempt.")] = None,
+    workspace: WorkspaceName = None,
+    server: ServerName = None,
+) -> None:
+    """Show a run's log."""
+    at = At(server)
+    within = at.workspace(workspace)
+    run_id = _id(at, within, run)
+    if follow_:
+        for _ in _lines(at, within, run_id):
+            pass
+        return
+    for line in at.control.runs.log(within, run_id, attempt=attempt):
+        _print(line)
+
+
+@app.command()
+def result(
+    run: RunId,
+    *,
+    form: Annotated[Format, typer.Option("--format", help="How the rows are written.")] = Format.TABLE,
+    as_json: AsJson = False,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many rows.")] = 1000,
+    workspace: WorkspaceName = None,
+    server: ServerName = None,
+) -> None:
+    """Show the rows that a run in SQL returned."""
+    at = At(server)
+    within = at.workspace(workspace)
+    run_id = _id(at, within, run)
+    first = at.control.runs.rows(within, run_id, limit=min(limit, 500))
+    rows = _all_rows(at, within, run_id, first)
+    shown = (row for row, _ in zip(rows, range(limit), strict=False))
+    write([column.name for column in first.columns], shown, Format.JSON if as_json else form)
+    if first.total > limit or first.truncated:
+        notices().print(
+            f"{first.total:,} rows are kept{', more were left out' if first.truncated else ''}.", style="dim"
+        )
+
+
+@app.command()
+def stop(run: RunId, *, workspace: WorkspaceName = None, server: ServerName = None) -> None:
+    """Stop a run."""
+    at = At(server)
+    within = at.workspace(workspace)
+    told = at.control.runs.stop(within, _id(at, within, run))
+    notices().print("It is cancelled." if told.state in ENDED else "Its worker is told to stop it.")
+
+
+@app.command()
+def retry(
+    run: RunId,
+    *,
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Show its log until it is over.")] = True,
+    workspace: WorkspaceName = None,
+    server: ServerName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Try a run again that did not succeed; of a flow, only the tasks that did not."""
+    at = At(server)
+    within = at.workspace(workspace)
+    told = at.control.runs.retry(within, _id(at, within, run))
+    if wait:
+        follow(at, within, told.id, as_json=as_json)
+    else:
+        show_one(told, [("run", told.id), ("state", told.state)], as_json=as_json)
+
+
+@app.command()
+def rerun(
+    run: RunId,
+    *,
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Show its log until it is over.")] = True,
+    workspace: WorkspaceName = None,
+    server: ServerName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Start a new run of the same job with the same values."""
+    at = At(server)
+    within = at.workspace(workspace)
+    old = at.control.runs.get(within, _id(at, within, run))
+    new = at.control.runs.submit(within, old.job, old.values)
+    if wait:
+        notices().print(f"Run {new.id}", style="dim")
+        follow(at, within, new.id, as_json=as_json)
+    else:
+        show_one(new, [("run", new.id), ("state", new.state)], as_json=as_json)
+
+
+def follow(at: At, workspace: str, run_id: str, *, as_json: bool) -> None:
+    """Show the log as it comes and then how the run ended; exit code 1 if not well."""
+    for line in _lines(at, workspace, run_id, quiet=as_json):
+        del line
+    ended = at.control.runs.get(workspace, run_id)
+    if as_json:
+        document(ended.model_dump(mode="json"))
+    else:
+        said = f"{ended.state}" + (f": {ended.error}" if ended.error else "")
+        style = "green" if ended.state == "succeeded" else "red"
+        notices().print(f"{said} ({seconds(ended)} s)", style=style, markup=False, soft_wrap=True)
+    if ended.state != "succeeded":
+        raise typer.Exit(FAILED)
+
+
+def values_of(given: list[str] | None) -> dict[str, Any]:
+    """`name=value`, as text: the server knows each parameter's type. What is JSON is taken as such."""
+    values: dict[str, Any] = {}
+    for one in given or ():
+        name, equals, value = one.partition("=")
+        if not equals or not name:
+            raise InvalidInput(f"{one!r} is not a value.", hint="Write it as NAME=VALUE.")
+        values[name] = value
+    return values
+
+
+def seconds(run: Run) -> float | None:
+    if run.started_at is None or run.ended_at is None:
+        return None
+    return round((run.ended_at - run.started_at).total_seconds(), 1)
+
+
+def _lines(at: At, workspace: str, run_id: str, *, quiet: bool = False) -> Iterator[LogLine]:
+    for event in at.control.runs.watch(workspace, run_id):
+        if event.kind == "line":
+            line = LogLine.model_validate(orjson.loads(event.data))
+            if not quiet:
+                _print(line)
+            yield line
+
+
+def _print(line: LogLine) -> None:
+    if line.stream == "system":
+        notices().print(line.text, style="dim", markup=False, highlight=False, soft_wrap=True)
+    else:
+        typer.echo(line.text, err=line.stream == "err")
+
+
+def _id(at: At, workspace: str, given: str) -> str:
+    if given != "last":
+        return given
+    found = next(at.control.runs.all(workspace), None)
+    if found is None:
+        raise InvalidInput("There is no run yet.", hint="`boathouse job run NAME` starts one.")
+    return found.id
+
+
+def _all_rows(at: At, workspace: str, run_id: str, page: Rows) -> Iterator[list[Any]]:
+    yield from page.rows
+    while page.next is not None:
+        page = at.control.runs.rows(workspace, run_id, offset=int(page.next))
+        yield from page.rows
+
+
+def _show(run: RunInFull) -> None:
+    pairs = [
+        ("run", run.id),
+        ("job", f"{run.job} version {run.version}" if run.job else "a query"),
+        ("state", run.state),
+        ("asked", f"{run.created_at:%Y-%m-%d %H:%M:%S} by {run.requested_by}"),
+        ("seconds", seconds(run)),
+        ("error", run.error),
+        *((f"value {name}", value) for name, value in run.values.items()),
+    ]
+    show_one(run, [(name, value) for name, value in pairs if value is not None], as_json=False)
+    if run.attempts:
+        typer.echo()
+        rows = [(one.number, one.worker, one.state, one.started_at, one.ended_at, one.error) for one in run.attempts]
+        listing(["attempt", "worker", "state", "started", "ended", "error"], rows, as_json=False)
+    if run.tasks:
+        typer.echo()
+        told = [(task.name, task.kind, ", ".join(task.after), *_task(task.run)) for task in run.tasks]
+        listing(["task", "kind", "after", "state", "attempt", "error", "run"], told, as_json=False)
+
+
+def _task(run: Run | None) -> tuple[Any, ...]:
+    if run is None:
+        return ("not begun", None, None, None)
+    return (run.state, run.attempt, (run.error or "").partition("\n")[0], run.id)

@@ -1,0 +1,60 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boathouse.control.jobs.schedules import CatchUp, Schedule
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def hourly(catch_up: CatchUp) -> Schedule:
+    return Schedule(cron="0 * * * *", catch_up=catch_up)
+
+
+def test_the_next_time_is_after_the_moment_and_in_utc() -> None:
+    schedule = Schedule(cron="30 6 * * *", timezone="Europe/Zurich")
+    assert schedule.next_after(NOON) == datetime(2026, 3, 2, 5, 30, tzinfo=UTC)
+    assert hourly(CatchUp.ALL).next_after(NOON) == NOON + timedelta(hours=1)
+
+
+def test_an_hour_that_the_clock_leaves_out_or_has_twice_is_one_run() -> None:
+    """In Zurich the clock went from 2 to 3 on 29 March 2026, and from 3 to 2 on 25 October."""
+    schedule = Schedule(cron="30 2 * * *", timezone="Europe/Zurich", catch_up=CatchUp.ALL)
+    for day in (datetime(2026, 3, 28, tzinfo=UTC), datetime(2026, 10, 24, tzinfo=UTC)):
+        times = [time for time in schedule.due(day, day + timedelta(days=3)) if time >= day]
+        assert len(times) == 3
+
+
+def test_what_was_missed_is_left_out_made_up_for_once_or_each_time() -> None:
+    since = NOON - timedelta(hours=5)
+    later = NOON + timedelta(minutes=20)
+    assert hourly(CatchUp.LATEST).due(since, later) == [NOON]
+    assert hourly(CatchUp.ALL).due(since, later) == [since + timedelta(hours=number) for number in range(6)]
+    assert hourly(CatchUp.NONE).due(since, later) == []
+    assert hourly(CatchUp.NONE).due(NOON, NOON + timedelta(seconds=5)) == [NOON]
+
+
+def test_a_long_absence_is_not_made_up_for_without_end() -> None:
+    year = timedelta(days=365)
+    assert hourly(CatchUp.LATEST).due(NOON - year, NOON) == [NOON]
+    assert len(hourly(CatchUp.ALL).due(NOON - year, NOON)) == 100
+
+
+@given(st.integers(min_value=0, max_value=60 * 24 * 40), st.sampled_from(["UTC", "Europe/Zurich", "Asia/Kolkata"]))
+def test_what_is_due_lies_between_and_is_in_order(minutes: int, timezone: str) -> None:
+    schedule = Schedule(cron="*/15 6-20 * * 1-5", timezone=timezone, catch_up=CatchUp.ALL)
+    since = schedule.next_after(NOON)
+    assert since is not None
+    until = since + timedelta(minutes=minutes)
+    due = schedule.due(since, until)
+    assert due == sorted(set(due))
+    assert all(since <= time <= until for time in due)
+    assert len(due) == 100 or due[0] == since
+
+
+@pytest.mark.parametrize("cron", ["", "* * * *", "0 6 31 2 *", "60 * * * *", "@hourly please"])
+def test_what_is_no_schedule_is_refused(cron: str) -> None:
+    with pytest.raises(ValueError, match="is not a schedule"):
+        Schedule(cron=cron)

@@ -53,6 +53,8 @@ OTHER_VARIABLES = frozenset(
 )
 # What the catalog's server is told about each of its warehouses; it knows them itself.
 WAREHOUSE_PREFIX = "BOATHOUSE_CATALOG_WAREHOUSE_"
+# What a program is told about the run that it is.
+RUN_PREFIX = "BOATHOUSE_RUN_"
 
 
 def _absolute(path: Path) -> Path:
@@ -326,7 +328,7 @@ def _refuse_unknown_variables(environment: Mapping[str, str]) -> None:
     for name in environment:
         if not name.startswith(PREFIX) or name in known or name in tables:
             continue
-        if name.startswith((variable("spark.conf") + DELIMITER, WAREHOUSE_PREFIX)):
+        if name.startswith((variable("spark.conf") + DELIMITER, WAREHOUSE_PREFIX, RUN_PREFIX)):
             continue
         raise ConfigurationError(
             f"The variable {name} is not a setting{_did_you_mean(name, sorted(known))}.",

@@ -66,7 +66,9 @@ class WorkersAttempt:
             log.warning("attempt.lost", reason=str(error))
 
     async def _in_process(self) -> Said:
-        runner = await self._runners.take()
+        runner = await self._runner()
+        if runner is None:
+            return Said(error="It was ended before its process had started.")
         heard = asyncio.create_task(self._listen(runner))
         beside = asyncio.create_task(self._overhear(runner))
         whole = False
@@ -80,6 +82,19 @@ class WorkersAttempt:
             await self._runners.give_back(runner, self.claim.definition.kind, whole=whole)
             beside.cancel()
             heard.cancel()
+
+    async def _runner(self) -> RunnerProcess | None:
+        """A process to carry it out. One that has to be started takes seconds, and beats go on meanwhile."""
+        taken = asyncio.create_task(self._runners.take())
+        while not taken.done() and self._ending is None:
+            await asyncio.wait({taken}, timeout=_FLUSH_EVERY)
+            await self._flush()
+        if self._ending is None:
+            return taken.result()
+        taken.cancel()
+        with suppress(asyncio.CancelledError):
+            await (await taken).kill()
+        return None
 
     async def _attend(self, runner: RunnerProcess, heard: asyncio.Task[Said]) -> Said:
         """Write down what it says and beat, until it ends or has to."""

@@ -25,9 +25,7 @@ class Runners:
             runner = self._idle.pop()
             if runner.is_alive:
                 return runner
-        runner = await RunnerProcess.start()
-        await runner.ready()
-        return runner
+        return await _started()
 
     async def give_back(self, runner: RunnerProcess, kind: str, *, whole: bool) -> None:
         """After an attempt: kept if nothing of anybody's own ran in it, else ended."""
@@ -45,10 +43,14 @@ class Runners:
         self._idle.clear()
 
     async def _add(self) -> None:
-        runner = await RunnerProcess.start()
-        try:
-            await runner.ready()
-        except BaseException:
-            await runner.kill()
-            raise
-        self._idle.append(runner)
+        self._idle.append(await _started())
+
+
+async def _started() -> RunnerProcess:
+    runner = await RunnerProcess.start()
+    try:
+        await runner.ready()
+    except BaseException:
+        await runner.kill()
+        raise
+    return runner

@@ -12,7 +12,7 @@ from boathouse.control.worker.assignment import Assignment, Said
 from boathouse.control.worker.runner.commands import run_command
 from boathouse.kit.access import LakeAccess
 from boathouse.kit.objects import storage_errors
-from boathouse.kit.settings import load_settings
+from boathouse.kit.settings import RUN_PREFIX, load_settings
 
 Say = Callable[[Said], None]
 # Often enough for a bar that moves, seldom enough that nobody else waits for the database.
@@ -79,11 +79,11 @@ class RunningAttempt:
 
     def run(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         known = {
-            "BOATHOUSE_RUN_ID": self.run_id,
-            "BOATHOUSE_ATTEMPT": str(self.number),
-            "BOATHOUSE_SCHEDULED_FOR": self.scheduled_for or "",
+            f"{RUN_PREFIX}ID": self.run_id,
+            f"{RUN_PREFIX}ATTEMPT": str(self.number),
+            f"{RUN_PREFIX}SCHEDULED_FOR": self.scheduled_for or "",
         }
-        parameters = {f"BOATHOUSE_PARAMETER_{name.upper()}": str(value) for name, value in self.values.items()}
+        parameters = {f"{RUN_PREFIX}VALUE_{name.upper()}": str(value) for name, value in self.values.items()}
         run_command(
             command,
             {**environment, **known, **parameters},

@@ -46,12 +46,20 @@ class SparkAccess(Access):
     """The name under which Spark knows the lake's catalog."""
 
 
+class ControlAccess(Access):
+    uri: str
+    """Without the `/api/v1`."""
+    token: SecretStr
+
+
 class LakeAccess(Access):
     """Everything a client of the lake needs."""
 
     object_store: ObjectStoreAccess
     catalog: CatalogAccess
     spark: SparkAccess
+    control: ControlAccess | None = None
+    """None where the profile has no control plane."""
 
     @classmethod
     def path(cls, home: Path) -> Path:

@@ -48,6 +48,9 @@ OTHER_VARIABLES = frozenset(
         "BOATHOUSE_DEBUG",
         "BOATHOUSE_CATALOG_TOKEN",
         "BOATHOUSE_CONTROL_DATABASE",
+        "BOATHOUSE_CONTROL_TOKEN",
+        "BOATHOUSE_CONTROL_URL",
+        "BOATHOUSE_WORKSPACE",
         "BOATHOUSE_ETCD_PASSWORD",
     }
 )
@@ -55,6 +58,8 @@ OTHER_VARIABLES = frozenset(
 WAREHOUSE_PREFIX = "BOATHOUSE_CATALOG_WAREHOUSE_"
 # What a program is told about the run that it is.
 RUN_PREFIX = "BOATHOUSE_RUN_"
+# Secrets that connections of the control plane name; they are read there.
+SECRET_PREFIX = "BOATHOUSE_SECRET_"  # noqa: S105 - how their names begin
 
 
 def _absolute(path: Path) -> Path:
@@ -328,7 +333,7 @@ def _refuse_unknown_variables(environment: Mapping[str, str]) -> None:
     for name in environment:
         if not name.startswith(PREFIX) or name in known or name in tables:
             continue
-        if name.startswith((variable("spark.conf") + DELIMITER, WAREHOUSE_PREFIX, RUN_PREFIX)):
+        if name.startswith((variable("spark.conf") + DELIMITER, WAREHOUSE_PREFIX, RUN_PREFIX, SECRET_PREFIX)):
             continue
         raise ConfigurationError(
             f"The variable {name} is not a setting{_did_you_mean(name, sorted(known))}.",

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from boathouse.kit.errors import InvalidInput, Unavailable
-
-VARIABLE_PREFIX = "BOATHOUSE_SECRET_"
+from boathouse.kit.settings import SECRET_PREFIX
 
 
 @dataclass(frozen=True)
@@ -22,10 +21,10 @@ class SecretPlaces:
 
     def refuse_unless_allowed(self, reference: Mapping[str, str]) -> None:
         if variable := reference.get("env"):
-            if not variable.startswith(VARIABLE_PREFIX):
+            if not variable.startswith(SECRET_PREFIX):
                 raise InvalidInput(
                     f"The variable {variable} may not be read as a secret.",
-                    hint=f"Only those that begin with {VARIABLE_PREFIX} may.",
+                    hint=f"Only those that begin with {SECRET_PREFIX} may.",
                 )
             return
         self._file(reference["file"])

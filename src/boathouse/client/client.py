@@ -1,0 +1,60 @@
+"""The client itself: a connection, and the nouns that can be asked for over it."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+from pydantic import SecretStr
+
+from boathouse.client.answers import Answer
+from boathouse.client.audit import Audit
+from boathouse.client.connections import Connections
+from boathouse.client.tokens import Tokens
+from boathouse.client.transport import Transport
+from boathouse.client.users import Users
+from boathouse.client.workspaces import Workspaces
+
+_CSRF_HEADER = "X-Boathouse-CSRF"
+
+
+class LoggedIn(Answer):
+    csrf: str
+
+
+class ControlClient:
+    def __init__(self, url: str, token: SecretStr | None = None, *, timeout: float = 60.0) -> None:
+        self.transport = Transport(url, token, timeout=timeout)
+        self.users = Users(self.transport)
+        self.tokens = Tokens(self.transport)
+        self.workspaces = Workspaces(self.transport)
+        self.connections = Connections(self.transport)
+        self.audit = Audit(self.transport)
+
+    @property
+    def url(self) -> str:
+        return self.transport.url
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.transport.close()
+
+
+@contextmanager
+def logged_in(url: str, name: str, password: SecretStr) -> Generator[ControlClient]:
+    """A client by password instead of token, logged out at the end."""
+    with ControlClient(url) as client:
+        body = {"name": name, "password": password.get_secret_value()}
+        told = client.transport.ask("POST", "/login", LoggedIn, body)
+        client.transport.http.headers[_CSRF_HEADER] = told.csrf
+        try:
+            yield client
+        finally:
+            client.transport.tell("POST", "/logout")

@@ -23,7 +23,7 @@ class LazyCommand:
     panel: str
 
 
-_STACK, _WORK, _LOOK = "The lakehouse", "Data in and out", "Looking around"
+_STACK, _WORK, _LOOK, _TEAM = "The lakehouse", "Data in and out", "Looking around", "The control plane"
 COMMANDS = {
     "up": LazyCommand("boathouse.cli.stack:up", "Start the lakehouse and wait until it is healthy.", _STACK),
     "down": LazyCommand("boathouse.cli.stack:down", "Stop the lakehouse. Its data stays.", _STACK),
@@ -46,6 +46,21 @@ COMMANDS = {
     "catalog": LazyCommand("boathouse.cli.catalog:app", "The Iceberg REST catalog.", _LOOK),
     "control": LazyCommand("boathouse.cli.control:app", "The control plane: users, workspaces, audit.", _LOOK),
     "worker": LazyCommand("boathouse.cli.worker:worker", "Carry out the control plane's runs.", _LOOK),
+    "login": LazyCommand(
+        "boathouse.cli.login:login",
+        "Log in to a control plane. This machine gets a token of its own, and the password is forgotten.",
+        _TEAM,
+    ),
+    "logout": LazyCommand(
+        "boathouse.cli.login:logout", "Forget a server, and revoke the token that was made for this machine.", _TEAM
+    ),
+    "server": LazyCommand("boathouse.cli.login:app", "The control planes you work with.", _TEAM),
+    "workspace": LazyCommand("boathouse.cli.workspace:app", "Workspaces and their members.", _TEAM),
+    "connection": LazyCommand("boathouse.cli.connection:app", "How a workspace reaches other systems.", _TEAM),
+    "user": LazyCommand("boathouse.cli.user:app", "Who may log in.", _TEAM),
+    "token": LazyCommand("boathouse.cli.token:app", "Tokens for programs of yours.", _TEAM),
+    "audit": LazyCommand("boathouse.cli.audit:app", "Who did what, and when.", _TEAM),
+    "control": LazyCommand("boathouse.cli.control:app", "The control plane: users, workspaces, audit.", _TEAM),
 }
 
 

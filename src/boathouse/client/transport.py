@@ -1,6 +1,7 @@
 """Requests to the control plane and their answers, the same for every noun."""
 
 import ipaddress
+import weakref
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
@@ -37,6 +38,8 @@ class Transport:
             # A proxy is for elsewhere.
             trust_env=not is_loopback(self.url),
         )
+        # At the latest when nobody holds it any more: a command of one request need not think of it.
+        weakref.finalize(self, self.http.close)
 
     def close(self) -> None:
         self.http.close()

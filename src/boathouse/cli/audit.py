@@ -1,0 +1,102 @@
+"""`boathouse audit`: who did what, and whether somebody tampered with the record of it."""
+
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from boathouse.cli.answers import Columns, show_all
+from boathouse.cli.output import document, notices
+from boathouse.cli.servers import AsJson, At, ServerName
+from boathouse.client.audit import Audit, AuditEntry
+from boathouse.kit.errors import InvalidInput
+from boathouse.kit.files import PRIVATE, written_atomically
+
+TAMPERED = 1
+Moment = Annotated[
+    datetime | None, typer.Option(metavar="TIME", help="Such as 2026-01-31 or 2026-01-31T12:00:00, in UTC.")
+]
+app = typer.Typer(help="Who did what, and when.", no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+@app.command(name="list")
+def list_(
+    *,
+    user: Annotated[str | None, typer.Option(help="Only what they did.")] = None,
+    action: Annotated[str | None, typer.Option(help="Only this, such as connection.create.")] = None,
+    result: Annotated[str | None, typer.Option(help="Only what ended so: done, forbidden, ….")] = None,
+    since: Moment = None,
+    until: Moment = None,
+    workspace: Annotated[
+        str | None, typer.Option("--workspace", "-w", help="Only of this workspace, whose admin you are.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=0, help="At most so many, the newest first; 0 is no limit.")] = 100,
+    server: ServerName = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what was done, the newest first."""
+    audit = At(server).control.audit
+    if workspace is None:
+        found = audit.all(user=user, action=action, result=result, since=_utc(since), until=_utc(until))
+    else:
+        found = _of_workspace(audit, workspace, action, (user, result, since, until))
+    columns: Columns[AuditEntry] = {
+        "number": "number",
+        "at": "at",
+        "user": "user_name",
+        "from": "address",
+        "action": "action",
+        "target": "target",
+        "result": "result",
+    }
+    show_all(islice(found, limit or None), AuditEntry, columns, as_json=as_json)
+
+
+@app.command()
+def verify(*, server: ServerName = None, as_json: AsJson = False) -> None:
+    """Check that no entry was changed or taken out. Ends with 1 if one was."""
+    told = At(server).control.audit.verify()
+    if as_json:
+        document(told.model_dump(mode="json"))
+    elif told.holds:
+        notices().print("The audit is whole: no entry was changed or taken out.")
+    else:
+        notices().print(f"The audit does not hold from entry {told.entries_from} on: {told.reason}.", style="bold red")
+    if not told.holds:
+        raise typer.Exit(TAMPERED)
+
+
+@app.command()
+def export(
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Left out: standard output.")] = None,
+    *,
+    server: ServerName = None,
+) -> None:
+    """Write every entry as a line of JSON, the newest first."""
+    content = At(server).control.audit.export()
+    if file is None:
+        for piece in content:
+            sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
+        return
+    with written_atomically(file, mode=PRIVATE) as target:
+        for piece in content:
+            target.write(piece)
+    notices().print(f"The audit is in {file}.")
+
+
+def _of_workspace(audit: Audit, workspace: str, action: str | None, others: tuple[object, ...]) -> Iterator[AuditEntry]:
+    if any(one is not None for one in others):
+        raise InvalidInput(
+            "The audit of a workspace can be asked for an action only.",
+            hint="Leave out --workspace, which takes the role of a platform admin.",
+        )
+    return audit.of_workspace(workspace, action=action)
+
+
+def _utc(given: datetime | None) -> datetime | None:
+    return given.replace(tzinfo=UTC) if given is not None and given.tzinfo is None else given

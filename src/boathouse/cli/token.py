@@ -1,0 +1,57 @@
+"""`boathouse token`: by which programs come in your name."""
+
+from typing import Annotated
+
+import typer
+
+from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.output import notices
+from boathouse.cli.servers import AsJson, At, ServerName
+from boathouse.client.tokens import Token
+
+app = typer.Typer(help="Tokens for programs of yours.", no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+@app.command(name="list")
+def list_(*, server: ServerName = None, as_json: AsJson = False) -> None:
+    """List your tokens. What they are is not kept."""
+    columns: Columns[Token] = {
+        "id": "id",
+        "name": "name",
+        "role": "role",
+        "created": "created_at",
+        "expires": "expires_at",
+        "last used": "last_used_at",
+    }
+    show_all(At(server).control.tokens.all(), Token, columns, as_json=as_json)
+
+
+@app.command()
+def create(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is for.")],
+    *,
+    role: Annotated[str, typer.Option(help="The most it may do: viewer, runner, editor or admin.")] = "viewer",
+    workspace: Annotated[
+        str | None, typer.Option("--workspace", "-w", help="The only workspace it opens. Left out: all of yours.")
+    ] = None,
+    days: Annotated[int, typer.Option(min=1, max=366, help="How long it is good for.")] = 90,
+    server: ServerName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a token, and show it this once."""
+    made = At(server).control.tokens.create(name, role=role, workspace=workspace, days=days)
+    secret = made.secret.get_secret_value()
+    pairs = [("id", made.id), ("role", made.role), ("expires", made.expires_at), ("token", secret)]
+    show_one(made, pairs, as_json=as_json)
+    notices().print("The token is not kept and cannot be shown again.", style="dim")
+
+
+@app.command()
+def revoke(
+    token_id: Annotated[str, typer.Argument(metavar="ID", help="As `boathouse token list` shows it.")],
+    *,
+    server: ServerName = None,
+) -> None:
+    """End a token at once."""
+    At(server).control.tokens.revoke(token_id)
+    notices().print(f"Token {token_id} is revoked.")

@@ -1,0 +1,274 @@
+"""The control plane from the command line: logging in, then every noun, on both databases."""
+
+import json
+import stat
+from collections.abc import Generator
+from itertools import count
+from pathlib import Path
+
+import httpx
+import pytest
+
+from boathouse.client.client import ControlClient
+from boathouse.client.logins import Logins
+from tests.integration.control_commands import Machine
+from tests.integration.control_process import ControlProcess
+from tests.postgres_server import PostgresServer
+
+_NUMBERS = count(1)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def control(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Generator[ControlProcess]:
+    directory = tmp_path_factory.mktemp("control")
+    if request.param == "sqlite":
+        with ControlProcess(directory) as control:
+            yield control
+        return
+    with PostgresServer() as server, ControlProcess(directory, server.url()) as control:
+        yield control
+
+
+@pytest.fixture
+def machine(control: ControlProcess, tmp_path: Path) -> Machine:
+    """Logged in as the platform admin."""
+    machine = Machine(tmp_path)
+    machine.log_in(control)
+    return machine
+
+
+@pytest.fixture
+def workspace(machine: Machine) -> str:
+    """A new one, in use."""
+    name = f"north-{next(_NUMBERS)}"
+    machine.run("workspace", "create", name)
+    machine.run("workspace", "use", name)
+    return name
+
+
+def kept(machine: Machine) -> Logins:
+    return Logins.model_validate_json(machine.logins.read_bytes())
+
+
+def test_a_login_leaves_a_token_for_its_owner_and_no_password(control: ControlProcess, tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    machine.log_in(control)
+    assert stat.S_IMODE(machine.logins.stat().st_mode) == 0o600
+    assert stat.S_IMODE(machine.logins.parent.stat().st_mode) == 0o700
+    assert control.password not in machine.logins.read_text()
+    assert machine.told("user", "show")["name"] == "admin"
+    (server,) = [row for row in machine.told("server", "list") if row["current"]]
+    assert (server["name"], server["url"], server["user"]) == ("there", control.url, "admin")
+
+
+def test_on_a_terminal_the_password_is_typed_unseen(control: ControlProcess, tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    shown = machine.typed("login", control.url, answers={"User:": "admin", "Password:": control.password})
+    assert control.password not in shown
+    assert machine.told("user", "show")["name"] == "admin"
+
+
+def test_a_wrong_password_leaves_nothing(control: ControlProcess, tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    done = machine.run("login", control.url, "--user", "nobody", given="not this\n", code=7)
+    assert "The name or the password is wrong." in done.stderr
+    assert not machine.logins.exists()
+
+
+def test_a_token_may_be_brought_along(control: ControlProcess, machine: Machine, tmp_path: Path) -> None:
+    token = machine.told("token", "create", "elsewhere", "--role", "viewer")
+    other = Machine(tmp_path / "other")
+    other.run("login", control.url, "--token-stdin", given=token["secret"])
+    assert other.told("user", "show")["name"] == "admin"
+    assert "admin" in other.run("user", "create", "x-1", code=7).stderr
+    other.run("logout")
+    assert token["id"] in {one["id"] for one in machine.told("token", "list")}
+
+
+def test_logging_out_revokes_the_token_of_this_machine(control: ControlProcess, machine: Machine) -> None:
+    login = kept(machine).servers["there"]
+    with ControlClient(control.url, login.token) as client:
+        assert client.users.me().name == "admin"
+    machine.run("logout")
+    assert httpx.get(
+        f"{control.url}/api/v1/me",
+        headers={"Authorization": f"Bearer {login.token.get_secret_value()}"},
+        trust_env=False,
+    ).is_client_error
+    assert "is not running" in machine.run("user", "show", code=5).stderr
+
+
+def test_logging_in_again_ends_the_token_before(control: ControlProcess, machine: Machine) -> None:
+    before = kept(machine).servers["there"].token_id
+    machine.log_in(control)
+    assert before not in {one["id"] for one in machine.told("token", "list")}
+
+
+def test_who_cannot_reach_the_server_may_still_forget_it(machine: Machine) -> None:
+    logins = json.loads(machine.logins.read_text())
+    logins["servers"]["there"]["url"] = "http://127.0.0.1:1"
+    machine.logins.write_text(json.dumps(logins))
+    assert "was not revoked" in machine.run("logout").stderr
+    assert kept(machine).servers == {}
+
+
+def test_a_password_is_not_sent_over_an_open_road(tmp_path: Path) -> None:
+    done = Machine(tmp_path).run("login", "http://boathouse.example.org", "--user", "x", given="oars", code=3)
+    assert "is not https" in done.stderr
+
+
+def test_a_program_comes_by_variables(control: ControlProcess, machine: Machine, tmp_path: Path) -> None:
+    secret = machine.told("token", "create", "program")["secret"]
+    variables = {"BOATHOUSE_CONTROL_URL": control.url, "BOATHOUSE_CONTROL_TOKEN": secret}
+    assert Machine(tmp_path / "program", variables).told("user", "show")["name"] == "admin"
+
+
+def test_a_revoked_token_says_how_to_get_another(machine: Machine) -> None:
+    machine.run("token", "revoke", kept(machine).servers["there"].token_id or "")
+    assert "boathouse login" in machine.run("workspace", "list", code=7).stderr
+
+
+def test_workspaces_are_made_changed_used_and_deleted(machine: Machine, workspace: str) -> None:
+    assert f"* {workspace}" in " ".join(machine.run("workspace", "list").stdout.split())
+    machine.run("workspace", "update", "--description", "the north", "--most-runs", "3")
+    shown = machine.told("workspace", "show")
+    assert (shown["name"], shown["description"]) == (workspace, "the north")
+    assert shown["quotas"] == {"runs": 3, "cores": 64, "memory_mb": 262144}
+    assert "--yes" in machine.run("workspace", "delete", workspace, code=3).stderr
+    machine.run("workspace", "delete", workspace, "--yes")
+    assert machine.run("workspace", "show", workspace, code=4).stderr.startswith("Error: There is no workspace")
+
+
+def test_which_workspace_is_meant_has_to_be_said_where_there_are_several(machine: Machine, workspace: str) -> None:
+    machine.run("workspace", "create", f"{workspace}-b")
+    machine.logins.write_text(kept(machine).model_copy(update={"workspaces": {}}).model_dump_json())
+    done = machine.run("connection", "list", code=3)
+    assert workspace in done.stderr
+    assert machine.told("connection", "list", "--workspace", workspace) == []
+
+
+def test_members_come_change_and_go(machine: Machine, workspace: str) -> None:
+    user = f"ann-{workspace}"
+    machine.run("user", "create", user)
+    machine.run("workspace", "add-member", user, "viewer")
+    machine.run("workspace", "add-member", user, "editor")
+    roles = {member["name"]: member["role"] for member in machine.told("workspace", "members")}
+    assert roles == {"admin": "admin", user: "editor"}
+    machine.run("workspace", "remove-member", user)
+    assert user not in machine.run("workspace", "members").stdout
+    assert "role" in machine.run("workspace", "add-member", user, "captain", code=3).stderr
+
+
+def test_users_are_made_with_a_password_told_once_and_kept_out(
+    control: ControlProcess, machine: Machine, tmp_path: Path
+) -> None:
+    user = f"bob-{next(_NUMBERS)}"
+    made = machine.told("user", "create", user, "--email", "bob@example.org", "--display-name", "Bob")
+    bob = Machine(tmp_path / "bob")
+    bob.log_in(control, user, made["password"])
+    assert bob.told("user", "show")["must_change_password"]
+    new = dict.fromkeys(("New password:", "Repeat for confirmation:"), "a lantern by the pier")
+    bob.typed("user", "password", answers={"Current password:": made["password"], **new})
+    assert not bob.told("user", "show")["must_change_password"]
+    assert "platform admin" in bob.run("user", "list", code=7).stderr
+    machine.run("user", "disable", user)
+    bob.run("user", "show", code=7)
+    machine.run("user", "enable", user)
+    assert bob.told("user", "show")["name"] == user
+    again = machine.told("user", "reset-password", user)["password"]
+    bob.log_in(control, user, again)
+    machine.run("user", "update", user, "--admin", "--email", "")
+    (row,) = [one for one in machine.told("user", "list") if one["name"] == user]
+    assert (row["is_platform_admin"], row["email"], row["display_name"]) == (True, None, "Bob")
+    assert user in machine.run("user", "create", user, code=6).stderr
+
+
+def test_a_users_password_may_come_by_standard_input(control: ControlProcess, machine: Machine, tmp_path: Path) -> None:
+    user = f"cyd-{next(_NUMBERS)}"
+    made = machine.told("user", "create", user, "--password-stdin", given="a lantern by the pier\n")
+    assert made["password"] is None
+    Machine(tmp_path / "cyd").log_in(control, user, "a lantern by the pier")
+
+
+def test_connections_are_made_tested_changed_and_deleted(machine: Machine, workspace: str) -> None:
+    kinds = {kind["name"]: kind for kind in machine.told("connection", "kinds")}
+    assert "password" in kinds["postgres"]["secrets"]
+    host = ("--set", "host=127.0.0.1", "--set", "port=1", "--set", "database=meters", "--set", "user=reader")
+    secret = ("--secret-stdin", "password")
+    made = machine.told("connection", "create", "meters", "--kind", "postgres", *host, *secret, given="oars in a row")
+    assert made["config"]["port"] == 1
+    assert made["secrets"] == {"password": {"kept": "sealed", "place": None}}
+    tested = machine.told("connection", "test", "meters", code=1)
+    assert [step["ok"] for step in tested["steps"]] == [True, True, False]
+    assert "Hint: " in machine.run("connection", "test", "meters", code=1).stderr
+    variable = "password=BOATHOUSE_SECRET_METERS"
+    changed = machine.told("connection", "update", "meters", "--set", "ssl=disable", "--secret-env", variable)
+    assert (changed["config"]["ssl"], changed["config"]["host"]) == ("disable", "127.0.0.1")
+    assert changed["secrets"]["password"] == {"kept": "variable", "place": "BOATHOUSE_SECRET_METERS"}
+    assert machine.told("connection", "update", "meters", "--unset", "ssl")["config"]["ssl"] == "prefer"
+    assert machine.told("connection", "update", "meters", "--remove-secret", "password")["secrets"] == {}
+    assert [one["name"] for one in machine.told("connection", "list")] == ["meters"]
+    machine.run("connection", "delete", "meters", "--yes")
+    assert machine.told("connection", "list") == []
+    assert "meters" in machine.run("connection", "show", "meters", code=4).stderr
+
+
+def test_a_connection_comes_from_a_file(machine: Machine, workspace: str, tmp_path: Path) -> None:
+    file = tmp_path / "lake.yaml"
+    file.write_text(
+        "kind: s3\ndescription: the lake\n"
+        "config: {endpoint: 'http://127.0.0.1:1', bucket: lake, access_key: k, writable: false}\n"
+        "secrets: {secret_key: {env: BOATHOUSE_SECRET_LAKE}}\n"
+    )
+    made = machine.told("connection", "create", "lake", "--file", str(file), "--set", "region=north")
+    assert (made["kind"], made["config"]["writable"], made["config"]["region"]) == ("s3", False, "north")
+    file.write_text("kind: s3\nsecrets: {secret_key: [oars in a row]}\n")
+    refused = machine.run("connection", "create", "lake-2", "--file", str(file), code=3)
+    assert "secrets.secret_key" in refused.stderr
+    assert "oars" not in refused.stderr
+
+
+def test_a_secret_is_typed_unseen_and_told_nobody(machine: Machine, workspace: str) -> None:
+    fields = ("--set", "endpoint=http://127.0.0.1:1", "--set", "bucket=lake", "--set", "access_key=k")
+    command = ("connection", "create", "lake", "--kind", "s3", *fields, "--secret", "secret_key")
+    assert "terminal" in machine.run(*command, code=3).stderr
+    assert "oars in a row" not in machine.typed(*command, answers={"secret_key:": "oars in a row"})
+    shown = machine.run("connection", "show", "lake").stdout
+    assert "sealed" in shown
+    assert "oars in a row" not in shown
+
+
+def test_tokens_are_listed_and_ended(machine: Machine, workspace: str) -> None:
+    made = machine.told("token", "create", "etl", "--role", "runner", "--workspace", workspace, "--days", "3")
+    assert made["secret"] not in machine.run("token", "list").stdout
+    machine.run("token", "revoke", made["id"])
+    assert made["id"] not in machine.run("token", "list").stdout
+    assert made["id"] in machine.run("token", "revoke", made["id"], code=4).stderr
+
+
+def test_the_audit_is_listed_verified_and_exported(machine: Machine, workspace: str, tmp_path: Path) -> None:
+    entries = machine.told("audit", "list", "--action", "workspace.create", "--user", "admin", "--since", "2026-01-01")
+    assert entries[0]["target"] == f"workspace {workspace}"
+    assert machine.told("audit", "list", "--until", "2026-01-01") == []
+    of_workspace = machine.told("audit", "list", "--workspace", workspace)
+    assert [entry["action"] for entry in of_workspace] == ["workspace.create"]
+    assert len(machine.told("audit", "list", "--limit", "2")) == 2
+    assert machine.told("audit", "verify")["holds"]
+    machine.run("audit", "export", str(tmp_path / "audit.jsonl"))
+    lines = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text().splitlines()]
+    assert [line["number"] for line in lines] == list(range(len(lines), 0, -1))
+    assert stat.S_IMODE((tmp_path / "audit.jsonl").stat().st_mode) == 0o600
+    assert machine.run("audit", "export").stdout.splitlines()[0].startswith("{")
+
+
+def test_the_python_client_pages_through_all_there_is(control: ControlProcess, machine: Machine) -> None:
+    login = kept(machine).servers["there"]
+    with ControlClient(control.url, login.token) as client:
+        number = next(_NUMBERS)
+        for letter in "abc":
+            client.workspaces.create(f"page-{number}-{letter}")
+        found = client.transport.pages("/workspaces", dict[str, object], {"limit": 1})
+        names = [str(one["name"]) for one in found]
+        assert names == sorted(names)
+        assert {f"page-{number}-{letter}" for letter in "abc"} <= set(names)
+        assert names == [one.name for one in client.workspaces.all()]

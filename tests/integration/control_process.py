@@ -20,7 +20,8 @@ _START_SECONDS = 120
 
 
 class ControlProcess:
-    def __init__(self, directory: Path, database: str | None = None) -> None:
+    def __init__(self, directory: Path, database: str | None = None, *options: str) -> None:
+        self.options = options
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.directory = directory
@@ -44,7 +45,7 @@ class ControlProcess:
     def start(self) -> str:
         """What it says to whoever starts it."""
         command = [sys.executable, "-m", "boathouse.cli.main", "control", "serve", "--port", str(self.port)]
-        command += ["--keys", str(self.directory / "keys.json")]
+        command += ["--keys", str(self.directory / "keys.json"), *self.options]
         environment = {**os.environ, "BOATHOUSE_CONTROL_DATABASE": self.database}
         said = self.directory / "said"
         with (self.directory / "log").open("ab") as log, said.open("wb") as stderr:

@@ -54,6 +54,17 @@ def test_it_survives_a_kill_and_keeps_what_it_answered(control: ControlProcess) 
         assert browser.get("/api/v1/audit/verify").json()["holds"]
 
 
+def test_with_a_local_token_no_password_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    control = ControlProcess(tmp_path, None, "--local-token-file", str(file))
+    for _ in range(2):
+        assert control.start() == ""
+        headers = {"Authorization": f"Bearer {file.read_text()}"}
+        assert httpx.get(f"{control.url}/api/v1/me", headers=headers, trust_env=False).json()["name"] == "admin"
+        assert control.stop() == 0
+    assert file.read_text() not in (tmp_path / "log").read_text()
+
+
 def test_its_keys_can_be_changed_while_secrets_are_kept(control: ControlProcess) -> None:
     password = re.findall(r"password (\S+)", control.start())[0]
     connection = {

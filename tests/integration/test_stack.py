@@ -18,7 +18,8 @@ pytestmark = pytest.mark.stack
 
 def secrets_of(stack: LakehouseUnderTest) -> list[str]:
     access = stack.access
-    secrets = (access.object_store.secret_key, access.catalog.token, access.spark.token)
+    assert access.control is not None
+    secrets = (access.object_store.secret_key, access.catalog.token, access.spark.token, access.control.token)
     return [secret.get_secret_value() for secret in secrets]
 
 
@@ -33,7 +34,7 @@ def test_status_shows_every_service_healthy(stack: LakehouseUnderTest) -> None:
     shown = stack.cli("status", "--json")
     assert shown.returncode == 0
     services = {service["name"]: service for service in json.loads(shown.stdout)["services"]}
-    assert list(services) == ["object-store", "catalog", "spark"]
+    assert list(services) == ["object-store", "catalog", "control", "spark"]
     assert all(service["state"] == "healthy" and service["memory"] > 0 for service in services.values())
     table = stack.cli("status").stdout
     assert all(name in table for name in services)
@@ -72,6 +73,25 @@ def test_the_catalog_wants_its_token(stack: LakehouseUnderTest) -> None:
     assert httpx.get(url, headers={"Authorization": f"Bearer {token}"}, trust_env=False).status_code == 200
 
 
+def test_the_control_plane_wants_its_token(stack: LakehouseUnderTest) -> None:
+    access = stack.access.control
+    assert access is not None
+    assert httpx.get(f"{access.uri}/api/v1/me", trust_env=False).status_code == 401
+    token = access.token.get_secret_value()
+    told = httpx.get(f"{access.uri}/api/v1/me", headers={"Authorization": f"Bearer {token}"}, trust_env=False)
+    assert told.json()["name"] == "admin"
+
+
+def test_the_command_line_finds_the_control_plane_and_its_token(stack: LakehouseUnderTest) -> None:
+    shown = stack.cli("user", "show", "--json", "--server", "local")
+    assert shown.returncode == 0, shown.stderr
+    assert json.loads(shown.stdout)["is_platform_admin"]
+
+
+def test_no_password_is_told_to_the_log(stack: LakehouseUnderTest) -> None:
+    assert "password" not in (stack.home / "logs" / "control.log").read_text()
+
+
 def test_everything_listens_on_loopback_only(stack: LakehouseUnderTest) -> None:
     listening = [
         connection.laddr
@@ -105,7 +125,7 @@ def test_logs_shows_the_end_of_a_log_and_names_the_others(stack: LakehouseUnderT
     assert len(shown.stdout.splitlines()) == 1
     unknown = stack.cli("logs", "trino")
     assert unknown.returncode != 0
-    assert "catalog, object-store, spark, supervisor" in unknown.stderr
+    assert "catalog, control, object-store, spark, supervisor" in unknown.stderr
 
 
 def test_doctor_finds_nothing_wrong(stack: LakehouseUnderTest) -> None:

@@ -41,6 +41,13 @@ def serve(
         str | None,
         typer.Option(help="Where workers keep results of runs, as s3://… or file://…. Beside a database in a file."),
     ] = None,
+    local_token_file: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file with a token of the platform admin, made if it is not there: whoever can read it needs no "
+            "password, and the first user gets none. For a server on one's own machine."
+        ),
+    ] = None,
     secure_cookies: Annotated[
         bool, typer.Option("--secure-cookies", help="Browsers come by https, to a proxy in front of it.")
     ] = False,
@@ -53,8 +60,9 @@ def serve(
     from boathouse.control.server import ServerOptions
     from boathouse.control.server import serve as serve_control
 
+    api = ApiOptions(secure_cookies)
     serve_control(
-        ServerOptions(database, host, port, drain_seconds, keys, secrets, results, ApiOptions(secure_cookies))
+        ServerOptions(database, host, port, drain_seconds, keys, secrets, results, api, local_token_file)
     )
 
 

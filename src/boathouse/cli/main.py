@@ -44,8 +44,6 @@ COMMANDS = {
     "table": LazyCommand("boathouse.cli.table:app", "List tables and views, and look into tables.", _LOOK),
     "config": LazyCommand("boathouse.cli.config:config", "Show every setting and where it came from.", _LOOK),
     "catalog": LazyCommand("boathouse.cli.catalog:app", "The Iceberg REST catalog.", _LOOK),
-    "control": LazyCommand("boathouse.cli.control:app", "The control plane: users, workspaces, audit.", _LOOK),
-    "worker": LazyCommand("boathouse.cli.worker:worker", "Carry out the control plane's runs.", _LOOK),
     "login": LazyCommand(
         "boathouse.cli.login:login",
         "Log in to a control plane. This machine gets a token of its own, and the password is forgotten.",
@@ -57,10 +55,13 @@ COMMANDS = {
     "server": LazyCommand("boathouse.cli.login:app", "The control planes you work with.", _TEAM),
     "workspace": LazyCommand("boathouse.cli.workspace:app", "Workspaces and their members.", _TEAM),
     "connection": LazyCommand("boathouse.cli.connection:app", "How a workspace reaches other systems.", _TEAM),
+    "job": LazyCommand("boathouse.cli.job:app", "What is to be done, and when.", _TEAM),
+    "run": LazyCommand("boathouse.cli.run:app", "What was done, and how it went.", _TEAM),
     "user": LazyCommand("boathouse.cli.user:app", "Who may log in.", _TEAM),
     "token": LazyCommand("boathouse.cli.token:app", "Tokens for programs of yours.", _TEAM),
     "audit": LazyCommand("boathouse.cli.audit:app", "Who did what, and when.", _TEAM),
     "control": LazyCommand("boathouse.cli.control:app", "The control plane: users, workspaces, audit.", _TEAM),
+    "worker": LazyCommand("boathouse.cli.worker:worker", "Carry out the control plane's runs.", _TEAM),
 }
 
 

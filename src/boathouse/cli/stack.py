@@ -41,7 +41,7 @@ def status(*, json: Annotated[bool, typer.Option("--json", help="Print it as JSO
 
 
 def logs(
-    service: Annotated[str, typer.Argument(help="object-store, catalog, spark or supervisor.")],
+    service: Annotated[str, typer.Argument(help="object-store, catalog, control, spark or supervisor.")],
     *,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as it grows; Ctrl-C ends it.")] = False,
     lines: Annotated[int, typer.Option("--lines", "-n", min=0, help="How many of its last lines.")] = 50,

@@ -11,6 +11,7 @@ from boathouse.control.connections.service import Connections, rewrap_all
 from boathouse.control.database import migrate, open_database
 from boathouse.control.database.database import async_url
 from boathouse.control.runs.results import Results
+from boathouse.control.tokens import local
 from boathouse.control.users.service import FIRST_ADMIN, first_admin
 from boathouse.control.vault import Keyring, Vault
 from boathouse.kit.errors import ConfigurationError
@@ -31,6 +32,8 @@ class ServerOptions:
     results: str | None = None
     """Where workers keep the results of runs, as file:// or s3://. None: beside the database, if that is a file."""
     api: ApiOptions = field(default_factory=ApiOptions)
+    local_token: Path | None = None
+    """The file whose token is the platform admin's, in place of a password for the first one."""
 
 
 def serve(options: ServerOptions) -> None:
@@ -39,7 +42,7 @@ def serve(options: ServerOptions) -> None:
     # Before the database is touched: a second server on the same port changes nothing.
     listening = listen(options.host, options.port)
     vault = Vault(Keyring.load(keys_file(options.database, options.keys)))
-    asyncio.run(_prepare(options.database))
+    asyncio.run(_prepare(options))
     connections = Connections(vault, SecretPlaces(options.secrets))
     results = Results(results_root(options.database, options.results))
     app = create_app(open_database(options.database), connections, results, options.api)
@@ -92,11 +95,13 @@ async def _rotate(url: str, path: Path) -> int:
     return count
 
 
-async def _prepare(url: str) -> None:
-    database = open_database(url)
+async def _prepare(options: ServerOptions) -> None:
+    database = open_database(options.database)
     try:
         await migrate(database)
-        password = await first_admin(database)
+        password = await first_admin(database, with_password=options.local_token is None)
+        if options.local_token is not None:
+            await local.ensure(database, local.kept_token(options.local_token))
     finally:
         await database.close()
     if password is not None:

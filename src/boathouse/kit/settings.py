@@ -171,6 +171,12 @@ class CatalogSettings(Section):
     warehouse: Warehouse = Field(default="lake", description="Name of the warehouse, and of the catalog in SQL.")
 
 
+class ControlSettings(Section):
+    port: Port = Field(
+        default=None, description="Control plane port on loopback. Empty: 8090, or a free one if that is taken."
+    )
+
+
 class SparkSettings(Section):
     master: str = Field(default="local[*]", description="Spark master URL.")
     port: Port = Field(
@@ -206,6 +212,7 @@ class Settings(BaseSettings):
     log: LogSettings = Field(default_factory=LogSettings)
     object_store: ObjectStoreSettings = Field(default_factory=ObjectStoreSettings)
     catalog: CatalogSettings = Field(default_factory=CatalogSettings)
+    control: ControlSettings = Field(default_factory=ControlSettings)
     spark: SparkSettings = Field(default_factory=SparkSettings)
     stack: StackSettings = Field(default_factory=StackSettings)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from boathouse.kit.access import CatalogAccess, LakeAccess, ObjectStoreAccess, SparkAccess
+from boathouse.kit.access import CatalogAccess, ControlAccess, LakeAccess, ObjectStoreAccess, SparkAccess
 from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.secrets import kept_secret
 from boathouse.kit.settings import Settings
@@ -11,6 +11,7 @@ from boathouse.stack.home import Home
 from boathouse.stack.ports import LOOPBACK, PortBook
 from boathouse.stack.profiles import services_of
 from boathouse.stack.service import Service, Site
+from boathouse.stack.services.control import TOKEN, Control
 
 
 def artifact_cache(settings: Settings) -> ArtifactCache:
@@ -51,7 +52,14 @@ def lake_access(settings: Settings, home: Home, ports: Mapping[str, int]) -> Lak
             token=kept_secret(home.secrets, "spark-token"),
             catalog=settings.catalog.warehouse,
         ),
+        control=_control(home, ports),
     )
+
+
+def _control(home: Home, ports: Mapping[str, int]) -> ControlAccess | None:
+    if Control.name not in ports:
+        return None
+    return ControlAccess(uri=f"http://{LOOPBACK}:{ports[Control.name]}", token=kept_secret(home.secrets, TOKEN))
 
 
 def _object_store(settings: Settings, home: Home, ports: Mapping[str, int]) -> ObjectStoreAccess:

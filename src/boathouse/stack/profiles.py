@@ -4,14 +4,15 @@ from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.settings import Settings
 from boathouse.stack.service import Service
 from boathouse.stack.services.catalog import Catalog
+from boathouse.stack.services.control import Control
 from boathouse.stack.services.etcd import Etcd1, Etcd2, Etcd3
 from boathouse.stack.services.object_store import ObjectStore
 from boathouse.stack.services.replicated_catalog import ReplicatedCatalog, SecondCatalog
 from boathouse.stack.services.spark import SparkConnect
 
 PROFILES: dict[str, tuple[type[Service], ...]] = {
-    "core": (ObjectStore, Catalog, SparkConnect),
-    "ha": (ObjectStore, Etcd1, Etcd2, Etcd3, ReplicatedCatalog, SecondCatalog, SparkConnect),
+    "core": (ObjectStore, Catalog, Control, SparkConnect),
+    "ha": (ObjectStore, Etcd1, Etcd2, Etcd3, ReplicatedCatalog, SecondCatalog, Control, SparkConnect),
 }
 
 

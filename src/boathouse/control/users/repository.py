@@ -21,6 +21,12 @@ async def any_user(session: AsyncSession) -> bool:
     return await session.scalar(select(User.id).limit(1)) is not None
 
 
+async def first_platform_admin(session: AsyncSession) -> User | None:
+    """Of those who may log in, the one who is there longest."""
+    query = select(User).where(User.is_platform_admin.is_(True), User.disabled_at.is_(None)).order_by(User.id).limit(1)
+    return await session.scalar(query)
+
+
 async def other_admins(session: AsyncSession, user_id: str) -> int:
     """How many platform admins could go on if that one could not."""
     query = select(func.count()).where(User.is_platform_admin.is_(True), User.disabled_at.is_(None), User.id != user_id)

@@ -90,13 +90,16 @@ async def reset_password(session: AsyncSession, name: str) -> str:
     return password
 
 
-async def first_admin(database: Database) -> str | None:
-    """Make the first admin where nobody is there yet, and say the password; None where somebody is."""
+async def first_admin(database: Database, *, with_password: bool = True) -> str | None:
+    """Make the first admin where nobody is there yet, and say the password; None where there is nothing to say."""
     try:
         async with database.changing() as session:
             if await repository.any_user(session):
                 return None
-            _, password = await create(session, NewUser(name=FIRST_ADMIN, is_platform_admin=True))
+            made, password = await create(session, NewUser(name=FIRST_ADMIN, is_platform_admin=True))
+            if not with_password:
+                # One that nobody is told would be of no use, but to who finds it out.
+                made.password_hash, made.must_change_password, password = None, False, None
     except Conflict:
         # Another server that started at the same moment was first, and tells the password.
         return None

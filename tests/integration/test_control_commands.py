@@ -272,3 +272,29 @@ def test_the_python_client_pages_through_all_there_is(control: ControlProcess, m
         assert names == sorted(names)
         assert {f"page-{number}-{letter}" for letter in "abc"} <= set(names)
         assert names == [one.name for one in client.workspaces.all()]
+
+
+def test_a_link_logs_a_browser_in_once(control: ControlProcess, machine: Machine) -> None:
+    address, _, code = machine.run("ui", "--no-open").stdout.strip().partition("#")
+    assert address == f"{control.url}/login/once"
+    with httpx.Client(base_url=control.url, trust_env=False) as browser:
+        assert "Logging in" in browser.get("/login/once").text
+        assert browser.post("/api/v1/login/once", json={"code": code}).status_code == 200
+        assert browser.get("/api/v1/me").json()["name"] == "admin"
+        assert browser.post("/api/v1/login/once", json={"code": code}).status_code == 401
+    assert code not in (control.directory / "log").read_text()
+
+
+def test_a_browser_is_opened_on_a_page_that_others_cannot_read(control: ControlProcess, machine: Machine) -> None:
+    page = machine.logins.parent / "ui.html"
+    browser = machine.directory / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$@" > {machine.directory}/opened\n')
+    browser.chmod(0o700)
+    seeing = Machine(machine.directory, {"BROWSER": f"{browser} %s"})
+    # In a process of its own: Python remembers which browsers there are.
+    shown = seeing.typed("ui", answers={})
+    assert "Opened" in shown
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600
+    assert f"{control.url}/login/once#bh_" in page.read_text()
+    assert (machine.directory / "opened").read_text().strip() == page.as_uri()
+    assert "bh_" not in shown

@@ -44,6 +44,11 @@ COMMANDS = {
     "table": LazyCommand("boathouse.cli.table:app", "List tables and views, and look into tables.", _LOOK),
     "config": LazyCommand("boathouse.cli.config:config", "Show every setting and where it came from.", _LOOK),
     "catalog": LazyCommand("boathouse.cli.catalog:app", "The Iceberg REST catalog.", _LOOK),
+    "ui": LazyCommand(
+        "boathouse.cli.ui:ui",
+        "Open the control plane in a browser, logged in by a link that works once, for a minute.",
+        _TEAM,
+    ),
     "login": LazyCommand(
         "boathouse.cli.login:login",
         "Log in to a control plane. This machine gets a token of its own, and the password is forgotten.",

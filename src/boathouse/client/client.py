@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from boathouse.client.answers import Answer
 from boathouse.client.audit import Audit
 from boathouse.client.connections import Connections
+from boathouse.client.sessions import Sessions
 from boathouse.client.tokens import Tokens
 from boathouse.client.transport import Transport
 from boathouse.client.users import Users
@@ -25,6 +26,7 @@ class LoggedIn(Answer):
 class ControlClient:
     def __init__(self, url: str, token: SecretStr | None = None, *, timeout: float = 60.0) -> None:
         self.transport = Transport(url, token, timeout=timeout)
+        self.sessions = Sessions(self.transport)
         self.users = Users(self.transport)
         self.tokens = Tokens(self.transport)
         self.workspaces = Workspaces(self.transport)

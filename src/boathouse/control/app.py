@@ -17,17 +17,23 @@ from boathouse.control.http import errors
 from boathouse.control.http.bodies import BodyLimit
 from boathouse.control.http.errors import ErrorAnswer
 from boathouse.control.http.health import router as health
+from boathouse.control.http.pages import router as pages
 from boathouse.control.http.requests import RequestLog
 from boathouse.control.jobs.endpoints import router as jobs
 from boathouse.control.queries.endpoints import router as queries
 from boathouse.control.runs.endpoints import router as runs
 from boathouse.control.runs.results import Results
+from boathouse.control.login_links.endpoints import router as login_links
 from boathouse.control.sessions.endpoints import router as sessions
 from boathouse.control.tokens.endpoints import router as tokens
 from boathouse.control.users.endpoints import router as users
 from boathouse.control.workspaces.endpoints import router as workspaces
 
 API = "/api/v1"
+_ROUTERS = (
+    *(sessions, login_links, users, tokens, workspaces),
+    *(connections, connection_tests, jobs, runs, queries, audit),
+)
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)
 }
@@ -61,9 +67,10 @@ def create_app(
     app.state.results = results
     app.state.options = options or ApiOptions()
     app.state.draining = False
-    for router in (sessions, users, tokens, workspaces, connections, connection_tests, jobs, runs, queries, audit):
+    for router in _ROUTERS:
         app.include_router(router, prefix=API, responses=_REFUSALS)
     app.include_router(health)
+    app.include_router(pages)
     app.add_middleware(BodyLimit)
     app.add_middleware(RequestLog)
     errors.install(app)

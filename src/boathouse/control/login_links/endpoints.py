@@ -1,0 +1,32 @@
+"""What can be asked about login links."""
+
+from fastapi import APIRouter, Response
+from fastapi.responses import JSONResponse
+
+from boathouse.control.access.dependencies import Caller
+from boathouse.control.http.work import Noted, Work, WorkRoute
+from boathouse.control.login_links import service
+from boathouse.control.login_links.schemas import Code, LinkTold
+from boathouse.control.sessions.endpoints import Secure, set_cookies
+from boathouse.control.sessions.schemas import LoggedIn
+from boathouse.control.users.schemas import UserTold
+
+router = APIRouter(tags=["sessions"], route_class=WorkRoute)
+
+
+@router.post("/login-links", name="session.make-link", status_code=201)
+async def make(work: Work, actor: Caller, note: Noted) -> LinkTold:
+    """A link that logs a browser in as the caller, once, within a minute."""
+    note.target = f"user {actor.name}"
+    return await service.make(work, actor)
+
+
+@router.post("/login/once", name="session.log-in-by-link", response_model=LoggedIn)
+async def use(work: Work, wanted: Code, note: Noted, secure: Secure) -> Response:
+    opened = await service.use(work, wanted.code.get_secret_value())
+    note.user_name = opened.user.name
+    note.target = f"user {opened.user.name}"
+    told = LoggedIn(user=UserTold.model_validate(opened.user), csrf=opened.csrf)
+    response = JSONResponse(told.model_dump(mode="json"))
+    set_cookies(response, opened, secure=secure)
+    return response

@@ -9,8 +9,10 @@ from boathouse.cli.output import listing, notices
 from boathouse.cli.servers import AsJson, from_stdin
 from boathouse.client.client import ControlClient, logged_in
 from boathouse.client.logins import LOCAL, Login, Logins
+from boathouse.client.servers import local_key
 from boathouse.client.transport import checked_url, is_loopback
 from boathouse.kit.errors import BoathouseError, InvalidInput
+from boathouse.kit.settings import load_settings
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="As `boathouse server list` shows it.")]
 app = typer.Typer(help="The control planes you work with.", no_args_is_help=True, pretty_exceptions_enable=False)
@@ -61,7 +63,10 @@ def logout(
 def list_(*, as_json: AsJson = False) -> None:
     """List the servers you are logged in to, and this machine's lakehouse."""
     logins = Logins.load()
-    rows = [(LOCAL, None, None, logins.workspaces.get(LOCAL), logins.current == LOCAL)]
+    workspace = logins.workspaces.get(local_key(load_settings().home))
+    rows: list[tuple[str, str | None, str | None, str | None, bool]] = [
+        (LOCAL, None, None, workspace, logins.current == LOCAL)
+    ]
     rows += [
         (name, one.url, one.user, logins.workspaces.get(name), name == logins.current)
         for name, one in logins.servers.items()

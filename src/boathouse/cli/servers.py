@@ -42,7 +42,7 @@ class At:
 
     def workspace(self, given: str | None) -> str:
         """The one given, the one in use, or the only one there is."""
-        found = given or Logins.load().workspaces.get(self.server.name)
+        found = given or Logins.load().workspaces.get(self.server.key)
         if found is not None:
             return found
         names = [one.name for one in self.control.workspaces.all()]

@@ -26,7 +26,7 @@ app = typer.Typer(help="Workspaces and their members.", no_args_is_help=True, pr
 def list_(*, server: ServerName = None, as_json: AsJson = False) -> None:
     """List the workspaces you may see; * marks the one in use."""
     at = At(server)
-    used = Logins.load().workspaces.get(at.server.name)
+    used = Logins.load().workspaces.get(at.server.key)
     columns: Columns[Workspace] = {
         "": lambda one: "*" if one.name == used else "",
         "name": "name",
@@ -87,7 +87,7 @@ def use(workspace: Name, *, server: ServerName = None) -> None:
     """Work in this workspace from now on, on that server."""
     at = At(server)
     name = at.control.workspaces.get(workspace).name
-    Logins.load().with_workspace(at.server.name, name).save()
+    Logins.load().with_workspace(at.server.key, name).save()
     notices().print(f"Commands for {at.server.name} work in {name}.")
 
 

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import SecretStr
 
@@ -18,9 +19,11 @@ TOKEN_VARIABLE = "BOATHOUSE_CONTROL_TOKEN"  # noqa: S105 - where a token is, not
 @dataclass(frozen=True)
 class Server:
     name: str
-    """As people know it; also what its workspace in use is kept by."""
+    """As people know it."""
     url: str
     token: SecretStr
+    key: str
+    """What its workspace in use is kept by."""
 
 
 def connect(server: str | None = None) -> ControlClient:
@@ -38,7 +41,12 @@ def find_server(named: str | None = None) -> Server:
         return _local()
     login = logins.get(name)
     known = next(key for key, one in logins.servers.items() if one is login)
-    return Server(known, login.url, login.token)
+    return Server(known, login.url, login.token, known)
+
+
+def local_key(home: Path) -> str:
+    """Each home is a lakehouse of its own, with workspaces of its own."""
+    return f"{LOCAL} {home}"
 
 
 def _from_environment() -> Server:
@@ -48,7 +56,7 @@ def _from_environment() -> Server:
             f"{URL_VARIABLE} is set, but {TOKEN_VARIABLE} is not.",
             hint="Set both, or neither and use `boathouse login`.",
         )
-    return Server(url, url, SecretStr(token))
+    return Server(url, url, SecretStr(token), url)
 
 
 def _local() -> Server:
@@ -59,4 +67,4 @@ def _local() -> Server:
             f"The lakehouse in {home} runs without a control plane.",
             hint="Run `boathouse down` and `boathouse up`; or `boathouse login URL` for one elsewhere.",
         )
-    return Server(LOCAL, access.uri, access.token)
+    return Server(LOCAL, access.uri, access.token, local_key(home))

@@ -34,7 +34,7 @@ def test_status_shows_every_service_healthy(stack: LakehouseUnderTest) -> None:
     shown = stack.cli("status", "--json")
     assert shown.returncode == 0
     services = {service["name"]: service for service in json.loads(shown.stdout)["services"]}
-    assert list(services) == ["object-store", "catalog", "control", "spark"]
+    assert list(services) == ["object-store", "catalog", "control", "worker", "spark"]
     assert all(service["state"] == "healthy" and service["memory"] > 0 for service in services.values())
     table = stack.cli("status").stdout
     assert all(name in table for name in services)

@@ -26,7 +26,7 @@ from tests.lakehouse_under_test import LakehouseUnderTest, eventually
 
 pytestmark = pytest.mark.stack
 
-SERVICES = ("object-store", "catalog", "control", "spark")
+SERVICES = ("object-store", "catalog", "control", "worker", "spark")
 
 
 def status_of(lakehouse: LakehouseUnderTest) -> StackStatus:
@@ -185,7 +185,7 @@ def test_another_s3_store_can_be_used_instead_of_the_bundled_one(
         }
     )
     own_lakehouse.up()
-    assert [service.name for service in status_of(own_lakehouse).services] == ["catalog", "control", "spark"]
+    assert [service.name for service in status_of(own_lakehouse).services] == ["catalog", "control", "worker", "spark"]
     put(own_lakehouse.access, "test/there")
     assert get(own_lakehouse.access, "test/there") == b"test/there"
 

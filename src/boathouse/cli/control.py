@@ -61,9 +61,7 @@ def serve(
     from boathouse.control.server import serve as serve_control
 
     api = ApiOptions(secure_cookies)
-    serve_control(
-        ServerOptions(database, host, port, drain_seconds, keys, secrets, results, api, local_token_file)
-    )
+    serve_control(ServerOptions(database, host, port, drain_seconds, keys, secrets, results, api, local_token_file))
 
 
 @app.command(name="rotate-keys")

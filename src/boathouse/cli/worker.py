@@ -1,5 +1,6 @@
 """`boathouse worker`: carries out the control plane's runs."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,6 +22,9 @@ def worker(
     lease_seconds: Annotated[
         float, typer.Option(min=2, help="After so long without a word from it, another worker takes its runs over.")
     ] = 30.0,
+    sign_of_life: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A file to touch whenever it has reached its database.")
+    ] = None,
     name: Annotated[str | None, typer.Option(help="What it is called in the runs it had. Made up if left out.")] = None,
 ) -> None:
     """Carry out runs until stopped. Several may work on one database, on one machine or on many."""
@@ -28,5 +32,5 @@ def worker(
     from boathouse.control.worker.server import ProcessOptions, run_worker
     from boathouse.control.worker.worker import WorkerOptions
 
-    options = WorkerOptions(results_root(database, results), slots, drain_seconds)
+    options = WorkerOptions(results_root(database, results), slots, drain_seconds, sign_of_life)
     run_worker(ProcessOptions(database, options, name, lease_seconds))

@@ -9,10 +9,11 @@ from boathouse.stack.services.etcd import Etcd1, Etcd2, Etcd3
 from boathouse.stack.services.object_store import ObjectStore
 from boathouse.stack.services.replicated_catalog import ReplicatedCatalog, SecondCatalog
 from boathouse.stack.services.spark import SparkConnect
+from boathouse.stack.services.worker import Worker
 
 PROFILES: dict[str, tuple[type[Service], ...]] = {
-    "core": (ObjectStore, Catalog, Control, SparkConnect),
-    "ha": (ObjectStore, Etcd1, Etcd2, Etcd3, ReplicatedCatalog, SecondCatalog, Control, SparkConnect),
+    "core": (ObjectStore, Catalog, Control, Worker, SparkConnect),
+    "ha": (ObjectStore, Etcd1, Etcd2, Etcd3, ReplicatedCatalog, SecondCatalog, Control, Worker, SparkConnect),
 }
 
 

@@ -1,7 +1,10 @@
 """The worker: looks for work, carries it out, and keeps flows and schedules going. Several may run."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
 
 import structlog
 
@@ -17,6 +20,8 @@ _log = structlog.get_logger()
 _PAUSE = 0.25
 # What is for all workers to do needs to be done by one of them, and not each time.
 _CHORES_EVERY = 1.0
+# A lakehouse that is just starting has better use for its cores.
+_WARM_AFTER = 15.0
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,8 @@ class WorkerOptions:
     """Attempts at once."""
     drain_seconds: float = 10.0
     """How long attempts may go on once it is told to stop; then it hands them back."""
+    sign_of_life: Path | None = None
+    """A file to touch whenever it has reached its database, for whoever looks after it."""
 
 
 class Worker:
@@ -36,6 +43,7 @@ class Worker:
         self._runners = Runners()
         self._at_work: dict[asyncio.Task[None], WorkersAttempt] = {}
         self._stopping = asyncio.Event()
+        self._started = monotonic()
 
     @property
     def database(self) -> Database:
@@ -64,7 +72,8 @@ class Worker:
         self._forget_ended()
         if len(self._at_work) >= self._options.slots:
             return False
-        self._runners.warm_up()
+        if monotonic() - self._started > _WARM_AFTER:
+            self._runners.warm_up()
         try:
             claim = await self._leases.claim()
         except BoathouseError as error:
@@ -89,12 +98,22 @@ class Worker:
 
     async def _do_chores(self) -> None:
         while True:
-            for chore in (self._stop_unwanted, self._leases.take_back_lost, self._start_due, self._move_flows):
-                try:
-                    await chore()
-                except BoathouseError as error:
-                    _log.warning("worker.chore-failed", chore=chore.__name__, reason=str(error))
+            done = [await self._done(chore) for chore in self._chores]
+            if all(done) and self._options.sign_of_life is not None:
+                self._options.sign_of_life.touch()
             await asyncio.sleep(_CHORES_EVERY if not self._at_work else _PAUSE * 2)
+
+    async def _done(self, chore: Callable[[], Awaitable[object]]) -> bool:
+        try:
+            await chore()
+        except BoathouseError as error:
+            _log.warning("worker.chore-failed", reason=str(error))
+            return False
+        return True
+
+    @property
+    def _chores(self) -> tuple[Callable[[], Awaitable[object]], ...]:
+        return (self._stop_unwanted, self._leases.take_back_lost, self._start_due, self._move_flows)
 
     async def _stop_unwanted(self) -> None:
         if not self._at_work:

@@ -5,8 +5,8 @@ from alembic import op
 
 from boathouse.control.database.base import Moment
 
-revision = "0010"
-down_revision = "0002"
+revision = "0005"
+down_revision = "0004"
 
 
 def upgrade() -> None:

@@ -1,0 +1,51 @@
+"""The control plane's worker: it carries out the runs of this lakehouse."""
+
+import sys
+import time
+from pathlib import Path
+
+from boathouse.kit.files import private_directory
+from boathouse.stack.service import NotReady, Service
+from boathouse.stack.services.control import Control, database
+
+# It shows itself several times a second, and stands still while the machine sleeps or swaps.
+_SILENCE = 30.0
+
+
+class Worker(Service):
+    name = "worker"
+    # Its database is the API's, which brings that up to date.
+    needs = (Control.name,)
+    uses = ("spark", "catalog", "object-store")
+
+    def address(self) -> str:
+        return "-"
+
+    def prepare(self) -> None:
+        private_directory(self._sign.parent)
+        self._sign.unlink(missing_ok=True)
+
+    def command(self) -> list[str]:
+        return [
+            *(sys.executable, "-m", "boathouse.cli.main", "worker"),
+            *("--database", database(self.site.home)),
+            *("--sign-of-life", str(self._sign)),
+            # What is stopped with the lakehouse goes on when that is up again.
+            *("--drain-seconds", "2"),
+        ]
+
+    def environment(self) -> dict[str, str]:
+        # The runs' processes look there for the lake.
+        return {"BOATHOUSE_HOME": str(self.site.settings.home)}
+
+    def check(self) -> None:
+        try:
+            silent = time.time() - self._sign.stat().st_mtime
+        except FileNotFoundError:
+            raise NotReady("no sign of life yet") from None
+        if silent > _SILENCE:
+            raise NotReady(f"silent for {silent:.0f} s: it cannot reach its database, or hangs")
+
+    @property
+    def _sign(self) -> Path:
+        return self.site.home.data(self.name) / "sign-of-life"

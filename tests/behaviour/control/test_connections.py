@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from boathouse.control.connections import repository
+from boathouse.control.connections.kinds import KINDS
 from boathouse.control.connections.references import SecretPlaces
 from boathouse.control.connections.service import rewrap_all
 from boathouse.control.database import Database
@@ -141,7 +142,7 @@ class TestWhatMayBeSaid:
 
     async def test_each_kind_says_what_it_takes(self, north: ControlPlane) -> None:
         kinds = {kind["name"]: kind for kind in await north.admin.get("/connection-kinds")}
-        assert set(kinds) == {"iceberg-rest", "postgres", "s3"}
+        assert set(kinds) == {*KINDS} >= {"iceberg-rest", "kafka", "postgres", "s3", "snowflake", "spark", "trino"}
         assert "password" not in kinds["postgres"]["config"]["properties"]
 
 

@@ -97,7 +97,7 @@ class Connections:
             return first
         kind = kind_named(connection.kind)
         rest = await take_all(kind.steps(_checked(kind, connection.config), secrets))
-        return Tested(ok=rest.ok, steps=[*first.steps, *rest.steps])
+        return Tested(ok=rest.ok, steps=[*first.steps, *rest.steps]).without(secrets.values())
 
     def _keep(self, connection: Connection, kind: Kind, wanted: Mapping[str, Secret | None]) -> None:
         unknown = sorted(set(wanted) - set(kind.secrets))

@@ -1,8 +1,14 @@
 """The kinds of connections, a module each. Whoever adds one adds it to `KINDS`, and nothing else."""
 
+from boathouse.control.connections.kinds.clickhouse import ClickHouse
 from boathouse.control.connections.kinds.iceberg_rest import IcebergRest
+from boathouse.control.connections.kinds.kafka import Kafka
 from boathouse.control.connections.kinds.kind import Kind
 from boathouse.control.connections.kinds.postgres import Postgres
 from boathouse.control.connections.kinds.s3 import S3
+from boathouse.control.connections.kinds.snowflake import Snowflake
+from boathouse.control.connections.kinds.spark import Spark
+from boathouse.control.connections.kinds.trino import Trino
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (IcebergRest(), Postgres(), S3())}
+_ALL = (ClickHouse(), IcebergRest(), Kafka(), Postgres(), S3(), Snowflake(), Spark(), Trino())
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _ALL}

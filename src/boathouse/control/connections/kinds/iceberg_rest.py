@@ -7,8 +7,9 @@ import httpx
 from pydantic import Field
 
 from boathouse.control.connections.addresses import HttpAddress, reach_address
+from boathouse.control.connections.calls import call
 from boathouse.control.connections.kinds.kind import Config, Kind
-from boathouse.control.connections.steps import SECONDS, Step
+from boathouse.control.connections.steps import Step
 from boathouse.kit.errors import Forbidden, NotFound, Unavailable
 
 
@@ -64,13 +65,7 @@ class _Session:
 
     async def _asked(self, method: str, path: str, **options: Any) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        try:
-            async with httpx.AsyncClient(timeout=SECONDS, trust_env=False) as client:
-                response = await client.request(method, self._config.uri + path, headers=headers, **options)
-        except httpx.HTTPError as error:
-            raise Unavailable(
-                f"{path} is not answered: {error or type(error).__name__}.", hint="Check the address."
-            ) from error
+        response = await call(method, self._config.uri, path, headers=headers, **options)
         return _read(response, path)
 
 

@@ -51,16 +51,21 @@ def serve(
     secure_cookies: Annotated[
         bool, typer.Option("--secure-cookies", help="Browsers come by https, to a proxy in front of it.")
     ] = False,
+    oidc: Annotated[
+        Path | None,
+        typer.Option(help="A file that says how people log in by an OpenID Connect provider."),
+    ] = None,
     drain_seconds: Annotated[
         float, typer.Option(min=0, help="How long it answers, and is not ready, once it is told to stop.")
     ] = 1.0,
 ) -> None:
     """Serve the control plane's API until stopped. The first start makes the first user and tells the password."""
     from boathouse.control.app import ApiOptions
+    from boathouse.control.identities.settings import OidcSettings
     from boathouse.control.server import ServerOptions
     from boathouse.control.server import serve as serve_control
 
-    api = ApiOptions(secure_cookies)
+    api = ApiOptions(secure_cookies, OidcSettings.load(oidc) if oidc else None)
     serve_control(ServerOptions(database, host, port, drain_seconds, keys, secrets, results, api, local_token_file))
 
 

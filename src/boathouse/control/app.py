@@ -24,6 +24,10 @@ from boathouse.control.login_links.endpoints import router as login_links
 from boathouse.control.queries.endpoints import router as queries
 from boathouse.control.runs.endpoints import router as runs
 from boathouse.control.runs.results import Results
+from boathouse.control.identities.endpoints import arrivals, outgoing
+from boathouse.control.identities.endpoints import router as ways
+from boathouse.control.identities.provider import Provider
+from boathouse.control.identities.settings import OidcSettings
 from boathouse.control.sessions.endpoints import router as sessions
 from boathouse.control.tokens.endpoints import router as tokens
 from boathouse.control.users.endpoints import router as users
@@ -31,7 +35,7 @@ from boathouse.control.workspaces.endpoints import router as workspaces
 
 API = "/api/v1"
 _ROUTERS = (
-    *(sessions, login_links, users, tokens, workspaces),
+    *(sessions, ways, outgoing, arrivals, login_links, users, tokens, workspaces),
     *(connections, connection_tests, jobs, runs, queries, audit),
 )
 _REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -43,6 +47,12 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
 class ApiOptions:
     secure_cookies: bool = False
     """Whether browsers reach it by https although it does not speak that itself: behind a proxy."""
+    oidc: OidcSettings | None = None
+    """How people come by an identity provider, if they do."""
+
+    @property
+    def browsers_use_https(self) -> bool:
+        return self.secure_cookies or (self.oidc is not None and self.oidc.public_url.startswith("https:"))
 
 
 def create_app(
@@ -65,7 +75,8 @@ def create_app(
     app.state.database = database
     app.state.connections = kept
     app.state.results = results
-    app.state.options = options or ApiOptions()
+    app.state.options = options = options or ApiOptions()
+    app.state.provider = Provider(options.oidc) if options.oidc else None
     app.state.draining = False
     for router in _ROUTERS:
         app.include_router(router, prefix=API, responses=_REFUSALS)

@@ -7,7 +7,7 @@ from typing import Any, Self
 import httpx
 from fastapi import FastAPI
 
-from boathouse.control.app import API, create_app
+from boathouse.control.app import API, ApiOptions, create_app
 from boathouse.control.connections.references import SecretPlaces
 from boathouse.control.connections.service import Connections
 from boathouse.control.database import Database
@@ -52,12 +52,12 @@ class ControlPlane:
     """`admin` is logged in; `user` makes others, who come by token."""
 
     def __init__(
-        self, database: Database, places: SecretPlaces | None = None, results: str = "file:///nowhere"
+        self, database: Database, places: SecretPlaces | None = None, options: ApiOptions | None = None
     ) -> None:
         self.database = database
         self.keyring = Keyring("1", {"1": b"k" * 32})
         connections = Connections(Vault(self.keyring), places or SecretPlaces(None, {}))
-        self.app = create_app(database, connections, Results(results))
+        self.app = create_app(database, connections, Results("file:///nowhere"), options)
         self._callers: list[Caller] = []
 
     async def __aenter__(self) -> Self:

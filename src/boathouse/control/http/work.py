@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from fastapi import Depends, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -35,12 +35,15 @@ class Note:
 class WorkRoute(APIRoute):
     """The name of a changing route is what the audit calls the action, such as `workspace.create`."""
 
+    safe: ClassVar[frozenset[str]] = SAFE
+    """The methods that change nothing."""
+
     def get_route_handler(self) -> Answer:
         answer = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
             request.state.note = Note()
-            if request.method in SAFE:
+            if request.method in self.safe:
                 return await _reading(request, answer)
             try:
                 return await self._changing(request, answer)

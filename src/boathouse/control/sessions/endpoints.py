@@ -13,13 +13,14 @@ from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.sessions import repository, service
 from boathouse.control.sessions.schemas import LoggedIn, Login
 from boathouse.control.users.schemas import UserTold
+from boathouse.kit.errors import Forbidden
 
 CSRF_COOKIE = "boathouse_csrf"
 router = APIRouter(tags=["sessions"], route_class=WorkRoute)
 
 
 def _secure(request: Request) -> bool:
-    return request.url.scheme == "https" or request.app.state.options.secure_cookies
+    return request.url.scheme == "https" or request.app.state.options.browsers_use_https
 
 
 Secure = Annotated[bool, Depends(_secure)]
@@ -29,6 +30,7 @@ Secure = Annotated[bool, Depends(_secure)]
 async def log_in(request: Request, work: Work, wanted: Login, note: Noted, secure: Secure) -> Response:
     name = wanted.name.strip().lower()
     note.user_name = name
+    _refuse_passwords(request)
     note.target = f"user {name}"
     opened = await service.log_in(work, name, wanted.password.get_secret_value(), address_of(request.scope))
     if opened is None:
@@ -50,6 +52,14 @@ async def log_out(work: Work, actor: Caller, note: Noted) -> Response:
     response.delete_cookie(SESSION_COOKIE)
     response.delete_cookie(CSRF_COOKIE)
     return response
+
+
+def _refuse_passwords(request: Request) -> None:
+    oidc = request.app.state.options.oidc
+    if oidc is not None and not oidc.passwords:
+        raise Forbidden(
+            "Nobody logs in with a password here.", hint=f"Use {oidc.label}: go to /api/v1/sessions/oidc/start."
+        )
 
 
 def set_cookies(response: Response, opened: service.Opened, *, secure: bool) -> None:

@@ -20,13 +20,14 @@ _START_SECONDS = 120
 
 
 class ControlProcess:
-    def __init__(self, directory: Path, database: str | None = None, *options: str) -> None:
-        self.options = options
+    def __init__(self, directory: Path, database: str | None = None, *arguments: str) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.directory = directory
         self.database = database or f"sqlite:///{directory}/control.db"
+        self.results = f"file://{directory}/results"
         self.password = ""
+        self._arguments = arguments
         self.process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -45,7 +46,7 @@ class ControlProcess:
     def start(self) -> str:
         """What it says to whoever starts it."""
         command = [sys.executable, "-m", "boathouse.cli.main", "control", "serve", "--port", str(self.port)]
-        command += ["--keys", str(self.directory / "keys.json"), *self.options]
+        command += ["--keys", str(self.directory / "keys.json"), "--results", self.results, *self._arguments]
         environment = {**os.environ, "BOATHOUSE_CONTROL_DATABASE": self.database}
         said = self.directory / "said"
         with (self.directory / "log").open("ab") as log, said.open("wb") as stderr:

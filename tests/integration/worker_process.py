@@ -21,7 +21,8 @@ class WorkerProcess:
     def __init__(self, control: ControlProcess, home: Path, name: str, *arguments: str) -> None:
         self.name = name
         self.log = control.directory / f"{name}.log"
-        command = [sys.executable, "-m", "boathouse.cli.main", "worker", "--name", name, *arguments]
+        command = [sys.executable, "-m", "boathouse.cli.main", "worker", "--name", name]
+        command += ["--results", control.results, *arguments]
         variables = {"BOATHOUSE_CONTROL_DATABASE": control.database, "BOATHOUSE_HOME": str(home)}
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **variables})

@@ -20,6 +20,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 from canaille import create_app
 from canaille.app import models
 from canaille.backends import Backend
+from canaille.backends.memory.backend import MemoryBackend
 from joserfc.jwk import JWKRegistry
 
 
@@ -30,6 +31,19 @@ class Server(ThreadingMixIn, WSGIServer):
 class Quiet(WSGIRequestHandler):
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Nothing: what failed is told by the test."""
+
+
+def find_codes_by_all_criteria() -> None:
+    """Its memory finds what fits any of the criteria: a code that nobody took up could stand for another's."""
+    find = MemoryBackend.do_query
+
+    def do_query(self: Any, model: Any, *args: Any, **criteria: Any) -> list[Any]:
+        found = find(self, model, *args, **criteria)
+        if model is not models.AuthorizationCode:
+            return found
+        return [one for one in found if all(getattr(one, name) == wanted for name, wanted in criteria.items())]
+
+    MemoryBackend.do_query = do_query
 
 
 def configuration(port: int) -> dict[str, Any]:
@@ -100,6 +114,7 @@ def serve_until_told(port: int, app: Any) -> Server:
 def main() -> None:
     """Each line on standard input is obeyed and answered; at its end the program ends."""
     first = json.loads(sys.stdin.readline())
+    find_codes_by_all_criteria()
     app = create_app(config=configuration(first["port"]))
     with app.app_context():
         add_client(first["client"])

@@ -279,7 +279,8 @@ class TestSettings:
         error = await bea.log_in("bea", PASSWORD, status=403)
         assert START in error["hint"]
         assert not (await bea.get("/sessions/ways"))["passwords"]
-        await log_in(ann, "ann")
+        response = await log_in(ann, "ann")
+        assert response.status_code == 302, response.text
         assert (await ann.get("/me"))["is_platform_admin"]
         await without.__aexit__(None, None, None)
 

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+import structlog
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
@@ -32,6 +33,8 @@ class PageRoute(WorkRoute):
             try:
                 return await answer(request)
             except BoathouseError as error:
+                # Who keeps the server sees why nobody gets in; the page may be closed by then.
+                structlog.get_logger().warning("not logged in", request_id=request.state.request_id, reason=str(error))
                 return pages.told(request, error)
 
         return handle

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 from boathouse.catalog.errors import BadRequest, IllegalArgument
@@ -67,6 +68,8 @@ def function_of(namespace: Namespace, name: object) -> TableName:
     return TableName(namespace, _checked(name, "function name"))
 
 
+# Asked with every request, and most are about few namespaces.
+@lru_cache(maxsize=1024)
 def decode_namespace(text: str) -> Namespace:
     return namespace_of(text.split(LEVEL))
 

@@ -2,7 +2,6 @@
 
 import secrets
 import time
-from uuid import UUID
 
 
 def new_uuid() -> str:
@@ -10,4 +9,6 @@ def new_uuid() -> str:
     value = (time.time_ns() // 1_000_000) << 80 | secrets.randbits(80)
     value = value & ~(0xF000 << 64) | 0x7000 << 64
     value = value & ~(0xC000 << 48) | 0x8000 << 48
-    return str(UUID(int=value))
+    # Not by way of the library's class, which takes twice as long: every request gets one.
+    digits = f"{value:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -1,6 +1,7 @@
 """What goes out."""
 
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -55,11 +56,12 @@ def _version_headers(file: MetadataFile, delegation: Delegation | None, *, refer
     # Keys end, so an answer with keys in it is never the same as another.
     if delegation is not None and delegation.secret:
         return dict(NOT_KEPT)
-    return {"ETag": etag(file.location, referenced=referenced, delegation=delegation)}
+    return {"ETag": etag(file.location, referenced=referenced, signed=delegation is not None)}
 
 
-def etag(metadata_location: str, *, referenced: bool, delegation: Delegation | None = None) -> str:
-    text = f"{metadata_location} {'refs' if referenced else 'all'}{' signed' if delegation else ''}"
+@lru_cache(maxsize=4096)
+def etag(metadata_location: str, *, referenced: bool, signed: bool) -> str:
+    text = f"{metadata_location} {'refs' if referenced else 'all'}{' signed' if signed else ''}"
     return f'"{sha256(text.encode()).hexdigest()[:32]}"'
 
 

@@ -48,7 +48,7 @@ async def load_table(request: Request) -> Response:
     table = table_name_of(request)
     file = await catalog_of(request).tables.load(table)
     delegation = await delegated(request, table, lambda: file.metadata)
-    tag = etag(file.location, referenced=snapshots == "refs", delegation=delegation)
+    tag = etag(file.location, referenced=snapshots == "refs", signed=delegation is not None)
     if has_version(request, tag) and not (delegation and delegation.secret):
         return Response(status_code=304, headers={"ETag": tag})
     return version_response(file, referenced=snapshots == "refs", delegation=delegation)

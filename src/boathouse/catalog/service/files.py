@@ -2,12 +2,12 @@
 
 import gzip
 import io
+import os
 import time
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterable
 from functools import cached_property
-from pathlib import Path
 
 import obstore
 import orjson
@@ -21,7 +21,7 @@ from boathouse.catalog.telemetry.tracing import span
 from boathouse.catalog.warehouse import Warehouse
 from boathouse.kit.errors import BoathouseError, NotFound
 from boathouse.kit.ids import new_uuid
-from boathouse.kit.objects import storage_errors
+from boathouse.kit.objects import Store, storage_errors
 
 _GZIP_MAGIC = b"\x1f\x8b"
 # A table with a hundred thousand snapshots has about 60 MiB.
@@ -37,8 +37,10 @@ CACHE_BYTES = 64 * 1024 * 1024
 class MetadataFile:
     """One version of a table or view: a metadata file's text, parsed when somebody needs more than the text."""
 
-    def __init__(self, location: str, content: bytes, metadata: Json | None = None) -> None:
+    def __init__(self, location: str, path: str, content: bytes, metadata: Json | None = None) -> None:
         self.location = location
+        self.path = path
+        """Where it lies in the warehouse."""
         self.content = content
         self.seen = time.monotonic()
         """When the file was last known to be there."""
@@ -68,6 +70,7 @@ class MetadataFiles:
 
     def __init__(self, warehouse: Warehouse, *, cache_bytes: int = CACHE_BYTES) -> None:
         self._warehouse = warehouse
+        self._directory = _directory_of(warehouse.objects)
         self._cache: OrderedDict[str, MetadataFile] = OrderedDict()
         self._cached = 0
         self._capacity = cache_bytes
@@ -79,8 +82,9 @@ class MetadataFiles:
             CACHE_HITS.inc()
             return file
         CACHE_MISSES.inc()
+        path = self._warehouse.path(location)
         with span("metadata.read", location=location):
-            file = MetadataFile(location, await self._fetch(location))
+            file = MetadataFile(location, path, await self._fetch(location, path))
         self._keep(file)
         return file
 
@@ -88,7 +92,7 @@ class MetadataFiles:
         """Write the next version after the one at `previous`."""
         location = _next_location(metadata, previous)
         path = self._warehouse.path(location)
-        file = MetadataFile(location, _text(metadata), metadata)
+        file = MetadataFile(location, path, _text(metadata), metadata)
         content = gzip.compress(file.content, mtime=0) if ".gz." in location else file.content
         with span("metadata.write", location=location), storage_errors(location):
             await obstore.put_async(self._warehouse.objects, path, content)
@@ -108,12 +112,12 @@ class MetadataFiles:
 
     async def _still_there(self, file: MetadataFile) -> bool:
         """A cached file never differs from the one in storage, but that one may be gone."""
-        objects, path = self._warehouse.objects, self._warehouse.path(file.location)
         try:
-            if isinstance(objects, LocalStore):
-                _look_up(objects, path)
+            if self._directory is not None:
+                # Not through the library, which takes ten times as long; a name that it spells otherwise is only read again.
+                os.stat(f"{self._directory}/{file.path}")  # noqa: PTH116 - a Path takes longer to make than this to answer
             elif time.monotonic() - file.seen > _TRUSTED_SECONDS:
-                await obstore.head_async(objects, path)
+                await obstore.head_async(self._warehouse.objects, file.path)
                 file.seen = time.monotonic()
         except FileNotFoundError:
             self._forget(file.location)
@@ -122,8 +126,7 @@ class MetadataFiles:
             return True  # storage that is away says nothing about the file
         return True
 
-    async def _fetch(self, location: str) -> bytes:
-        path = self._warehouse.path(location)
+    async def _fetch(self, location: str, path: str) -> bytes:
         try:
             with storage_errors(location):
                 answer = await obstore.get_async(self._warehouse.objects, path)
@@ -177,9 +180,8 @@ def _check_size(location: str, size: int) -> None:
         raise BadRequest(f"Cannot read metadata file {location}: it is larger than {_LARGEST >> 20} MiB")
 
 
-def _look_up(directory: LocalStore, path: str) -> None:
-    """Not through the library, which takes eight times as long; a name that it spells otherwise is only read again."""
-    Path(f"{directory.prefix}/{path}").stat()
+def _directory_of(objects: Store) -> str | None:
+    return str(objects.prefix) if isinstance(objects, LocalStore) else None
 
 
 def _next_location(metadata: Json, previous: str | None) -> str:

@@ -6,10 +6,6 @@ from boathouse.catalog.names import TableName, namespace_of, table_of
 from boathouse.catalog.service.changes import Change
 
 
-def identifier(table: TableName) -> Json:
-    return {"namespace": table.namespace.levels, "name": table.name}
-
-
 def table_from(json: Json) -> TableName:
     return table_of(namespace_of(a_list(json, "namespace")), json.get("name"))
 

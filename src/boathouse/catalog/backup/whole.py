@@ -20,6 +20,9 @@ class WholeStore:
     async def list(self, prefix: str, *, after: str = "", limit: int) -> list[Entry]:
         return await self._store.list(prefix, after=after, limit=limit)
 
+    async def keys(self, prefix: str, *, after: str = "", limit: int) -> Sequence[str]:
+        return await self._store.keys(prefix, after=after, limit=limit)
+
     async def commit(self, comparisons: Sequence[Comparison], writes: Sequence[Write]) -> bool:
         applied = await self._store.commit([Absent(UNFINISHED), *comparisons], writes)
         if not applied and await mark_in(self._store) is not None:

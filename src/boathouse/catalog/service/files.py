@@ -157,7 +157,8 @@ def _room(file: MetadataFile) -> int:
 
 def _text(metadata: Json) -> bytes:
     try:
-        return orjson.dumps(metadata)
+        # A copy: a text as orjson made it keeps the room that was set aside for a longer one, eight times its own.
+        return bytes(memoryview(orjson.dumps(metadata)))
     except orjson.JSONEncodeError as error:
         raise BadRequest(f"Cannot write metadata: {error}") from error
 

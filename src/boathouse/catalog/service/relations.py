@@ -36,10 +36,10 @@ class Relations:
     def kind(self) -> Kind:
         return self.pointers.kind
 
-    async def list(self, namespace: Namespace, page: Page) -> tuple[list[TableName], str | None]:
+    async def list(self, namespace: Namespace, page: Page) -> tuple[list[str], str | None]:
+        """Their names in the namespace, and where the next page begins."""
         await self.namespaces.properties(namespace)
-        names, following = await page_of(self.store, self.kind.prefix(self.warehouse, namespace), page)
-        return [TableName(namespace, name) for name in names], following
+        return await page_of(self.store, self.kind.prefix(self.warehouse, namespace), page)
 
     async def load(self, name: TableName) -> MetadataFile:
         return await self.pointers.load(name)

@@ -1,4 +1,4 @@
-"""The store's whole protocol: read a key, list a prefix by pages, and one atomic commit.
+"""The store's whole protocol: read a key, list a prefix by pages (entries or keys alone), and one atomic commit.
 
 Every form of the store keeps the same promises:
 - a read sees every commit that was acknowledged before it began, by whichever server;
@@ -90,6 +90,10 @@ class Store(Protocol):
 
     async def list(self, prefix: str, *, after: str = "", limit: int) -> list[Entry]:
         """Up to `limit` entries whose keys start with `prefix` and come after `after`, in the order of their keys."""
+        ...
+
+    async def keys(self, prefix: str, *, after: str = "", limit: int) -> Sequence[str]:
+        """The keys alone of what `list` would give: for long lists of names."""
         ...
 
     def cut(self) -> AbstractAsyncContextManager[Cut]:

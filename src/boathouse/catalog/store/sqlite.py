@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import assert_never
+from typing import Any, assert_never
 
 from boathouse.catalog.errors import CommitStateUnknown
 from boathouse.catalog.store.protocol import (
@@ -42,6 +42,9 @@ CREATE TABLE IF NOT EXISTS entry (key TEXT PRIMARY KEY, value BLOB NOT NULL, rev
 CREATE TABLE IF NOT EXISTS clock (id INTEGER PRIMARY KEY CHECK (id = 1), revision INTEGER NOT NULL);
 INSERT OR IGNORE INTO clock VALUES (1, 0);
 """
+_ONE = "SELECT key, value, revision FROM entry WHERE key = ?"
+_PAGE = "SELECT key, value, revision FROM entry WHERE key >= ? AND key > ? AND key < ? ORDER BY key LIMIT ?"
+_KEYS = "SELECT key FROM entry WHERE key >= ? AND key > ? AND key < ? ORDER BY key LIMIT ?"
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,14 @@ class SqliteStore:
         self._writer.start()
 
     async def read(self, key: str) -> Entry | None:
-        rows = _select(self._reads, "SELECT key, value, revision FROM entry WHERE key = ?", (key,))
-        return rows[0] if rows else None
+        rows = _rows(self._reads, _ONE, (key,))
+        return Entry(*rows[0]) if rows else None
 
     async def list(self, prefix: str, *, after: str = "", limit: int) -> list[Entry]:
         return _page(self._reads, prefix, after, limit)
+
+    async def keys(self, prefix: str, *, after: str = "", limit: int) -> Sequence[str]:
+        return [key for (key,) in _rows(self._reads, _KEYS, _bounds(prefix, after, limit))]
 
     @asynccontextmanager
     async def cut(self) -> AsyncGenerator[Cut]:
@@ -197,13 +203,16 @@ class _SqliteCut:
 
 
 def _page(connection: sqlite3.Connection, prefix: str, after: str, limit: int) -> list[Entry]:
-    query = "SELECT key, value, revision FROM entry WHERE key >= ? AND key > ? AND key < ? ORDER BY key LIMIT ?"
-    return _select(connection, query, (max(prefix, after), after, _end_of(prefix), limit))
+    return [Entry(*row) for row in _rows(connection, _PAGE, _bounds(prefix, after, limit))]
 
 
-def _select(connection: sqlite3.Connection, query: str, parameters: tuple[str | int, ...]) -> list[Entry]:
+def _bounds(prefix: str, after: str, limit: int) -> tuple[str | int, ...]:
+    return max(prefix, after), after, _end_of(prefix), limit
+
+
+def _rows(connection: sqlite3.Connection, query: str, parameters: tuple[str | int, ...]) -> list[tuple[Any, ...]]:
     try:
-        return [Entry(*row) for row in connection.execute(query, parameters)]
+        return connection.execute(query, parameters).fetchall()
     except sqlite3.Error as error:
         raise Unavailable(f"The catalog's store cannot be read: {error}.", hint="Try again.") from error
 

@@ -35,6 +35,16 @@ class ObservedStore:
         finally:
             _LIST.observe(time.perf_counter() - began)
 
+    async def keys(self, prefix: str, *, after: str = "", limit: int) -> Sequence[str]:
+        began = time.perf_counter()
+        try:
+            return await self._store.keys(prefix, after=after, limit=limit)
+        except Exception:
+            STORE_ERRORS.labels("list").inc()
+            raise
+        finally:
+            _LIST.observe(time.perf_counter() - began)
+
     async def commit(self, comparisons: Sequence[Comparison], writes: Sequence[Write]) -> bool:
         began = time.perf_counter()
         with span("store.commit", writes=len(writes)) as told:

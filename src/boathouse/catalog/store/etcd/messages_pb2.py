@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n+boathouse/catalog/store/etcd/messages.proto\x12\x1c\x62oathouse.catalog.store.etcd\"@\n\x06Header\x12\x11\n\tmember_id\x18\x02 \x01(\x04\x12\x10\n\x08revision\x18\x03 \x01(\x03\x12\x11\n\traft_term\x18\x04 \x01(\x04\"<\n\x08KeyValue\x12\x0b\n\x03key\x18\x01 \x01(\x0c\x12\x14\n\x0cmod_revision\x18\x03 \x01(\x03\x12\r\n\x05value\x18\x05 \x01(\x0c\"O\n\x0cRangeRequest\x12\x0b\n\x03key\x18\x01 \x01(\x0c\x12\x11\n\trange_end\x18\x02 \x01(\x0c\x12\r\n\x05limit\x18\x03 \x01(\x03\x12\x10\n\x08revision\x18\x04 \x01(\x03\"z\n\rRangeResponse\x12\x34\n\x06header\x18\x01 \x01(\x0b\x32$.boathouse.catalog.store.etcd.Header\x12\x33\n\x03kvs\x18\x02 \x03(\x0b\x32&.boathouse.catalog.store.etcd.KeyValue\"(\n\nPutRequest\x12\x0b\n\x03key\x18\x01 \x01(\x0c\x12\r\n\x05value\x18\x02 \x01(\x0c\"4\n\x12\x44\x65leteRangeRequest\x12\x0b\n\x03key\x18\x01 \x01(\x0c\x12\x11\n\trange_end\x18\x02 \x01(\x0c\"\xee\x01\n\tRequestOp\x12\x43\n\rrequest_range\x18\x01 \x01(\x0b\x32*.boathouse.catalog.store.etcd.RangeRequestH\x00\x12?\n\x0brequest_put\x18\x02 \x01(\x0b\x32(.boathouse.catalog.store.etcd.PutRequestH\x00\x12P\n\x14request_delete_range\x18\x03 \x01(\x0b\x32\x30.boathouse.catalog.store.etcd.DeleteRangeRequestH\x00\x42\t\n\x07request\"_\n\nResponseOp\x12\x45\n\x0eresponse_range\x18\x01 \x01(\x0b\x32+.boathouse.catalog.store.etcd.RangeResponseH\x00\x42\n\n\x08response\"\xb6\x02\n\x07\x43ompare\x12<\n\x06result\x18\x01 \x01(\x0e\x32,.boathouse.catalog.store.etcd.Compare.Result\x12<\n\x06target\x18\x02 \x01(\x0e\x32,.boathouse.catalog.store.etcd.Compare.Target\x12\x0b\n\x03key\x18\x03 \x01(\x0c\x12\x19\n\x0f\x63reate_revision\x18\x05 \x01(\x03H\x00\x12\x16\n\x0cmod_revision\x18\x06 \x01(\x03H\x00\x12\x11\n\trange_end\x18@ \x01(\x0c\" \n\x06Result\x12\t\n\x05\x45QUAL\x10\x00\x12\x0b\n\x07GREATER\x10\x01\"*\n\x06Target\x12\x0b\n\x07VERSION\x10\x00\x12\n\n\x06\x43REATE\x10\x01\x12\x07\n\x03MOD\x10\x02\x42\x0e\n\x0ctarget_union\"\xb8\x01\n\nTxnRequest\x12\x36\n\x07\x63ompare\x18\x01 \x03(\x0b\x32%.boathouse.catalog.store.etcd.Compare\x12\x38\n\x07success\x18\x02 \x03(\x0b\x32\'.boathouse.catalog.store.etcd.RequestOp\x12\x38\n\x07\x66\x61ilure\x18\x03 \x03(\x0b\x32\'.boathouse.catalog.store.etcd.RequestOp\"\x93\x01\n\x0bTxnResponse\x12\x34\n\x06header\x18\x01 \x01(\x0b\x32$.boathouse.catalog.store.etcd.Header\x12\x11\n\tsucceeded\x18\x02 \x01(\x08\x12;\n\tresponses\x18\x03 \x03(\x0b\x32(.boathouse.catalog.store.etcd.ResponseOp\"5\n\x13\x41uthenticateRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08password\x18\x02 \x01(\t\"[\n\x14\x41uthenticateResponse\x12\x34\n\x06header\x18\x01 \x01(\x0b\x32$.boathouse.catalog.store.etcd.Header\x12\r\n\x05token\x18\x02 \x01(\t\"\x0f\n\rStatusRequest\"z\n\x0eStatusResponse\x12\x34\n\x06header\x18\x01 \x01(\x0b\x32$.boathouse.catalog.store.etcd.Header\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x0e\n\x06leader\x18\x04 \x01(\x04\x12\x11\n\traft_term\x18\x06 \x01(\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n+boathouse/catalog/store/etcd/messages.proto\x12\x1c\x62oathouse.catalog.store.etcd\"@\n\x06Header\x12\x11\n\tmember_id\x18\x02 \x01(\x04\x12\x10\n\x08revision\x18\x03 \x01(\x03\x12\x11\n\traft_term\x18\x04 \x01(\x04\"<\n\x08KeyValue\x12\x0b\n\x03key\x18\x01 \x01(\x0c\x12\x14\n\x0cmod_revision\x18\x03 \x01(\x03\x12\r\n\x05value\x18\x05 \x01(\x0c\"b\n\x0cRangeRequest\x12\x0b\n\x03key\x18\x01 \x01(\x0c\x12\x11\n\trange_end\x18\x02 \x01(\x0c\x12\r\n\x05limit\x18\x03 \x01(\x03\x12\x10\n\x08revision\x18\x04 \x01(\x03\x12\x11\n\tkeys_only\x18\x08 \x01(\x08\"z\n\rRangeResponse\x12\x34\n\x06header\x18\x01 \x01(\x0b\x32$.boathouse.catalog.store.etcd.Header\x12\x33\n\x03kvs\x18\x02 \x03(\x0b\x32&.boathouse.catalog.store.etcd.KeyValue\"(\n\nPutRequest\x12\x0b\n\x03key\x18\x01 \x01(\x0c\x12\r\n\x05value\x18\x02 \x01(\x0c\"4\n\x12\x44\x65leteRangeRequest\x12\x0b\n\x03key\x18\x01 \x01(\x0c\x12\x11\n\trange_end\x18\x02 \x01(\x0c\"\xee\x01\n\tRequestOp\x12\x43\n\rrequest_range\x18\x01 \x01(\x0b\x32*.boathouse.catalog.store.etcd.RangeRequestH\x00\x12?\n\x0brequest_put\x18\x02 \x01(\x0b\x32(.boathouse.catalog.store.etcd.PutRequestH\x00\x12P\n\x14request_delete_range\x18\x03 \x01(\x0b\x32\x30.boathouse.catalog.store.etcd.DeleteRangeRequestH\x00\x42\t\n\x07request\"_\n\nResponseOp\x12\x45\n\x0eresponse_range\x18\x01 \x01(\x0b\x32+.boathouse.catalog.store.etcd.RangeResponseH\x00\x42\n\n\x08response\"\xb6\x02\n\x07\x43ompare\x12<\n\x06result\x18\x01 \x01(\x0e\x32,.boathouse.catalog.store.etcd.Compare.Result\x12<\n\x06target\x18\x02 \x01(\x0e\x32,.boathouse.catalog.store.etcd.Compare.Target\x12\x0b\n\x03key\x18\x03 \x01(\x0c\x12\x19\n\x0f\x63reate_revision\x18\x05 \x01(\x03H\x00\x12\x16\n\x0cmod_revision\x18\x06 \x01(\x03H\x00\x12\x11\n\trange_end\x18@ \x01(\x0c\" \n\x06Result\x12\t\n\x05\x45QUAL\x10\x00\x12\x0b\n\x07GREATER\x10\x01\"*\n\x06Target\x12\x0b\n\x07VERSION\x10\x00\x12\n\n\x06\x43REATE\x10\x01\x12\x07\n\x03MOD\x10\x02\x42\x0e\n\x0ctarget_union\"\xb8\x01\n\nTxnRequest\x12\x36\n\x07\x63ompare\x18\x01 \x03(\x0b\x32%.boathouse.catalog.store.etcd.Compare\x12\x38\n\x07success\x18\x02 \x03(\x0b\x32\'.boathouse.catalog.store.etcd.RequestOp\x12\x38\n\x07\x66\x61ilure\x18\x03 \x03(\x0b\x32\'.boathouse.catalog.store.etcd.RequestOp\"\x93\x01\n\x0bTxnResponse\x12\x34\n\x06header\x18\x01 \x01(\x0b\x32$.boathouse.catalog.store.etcd.Header\x12\x11\n\tsucceeded\x18\x02 \x01(\x08\x12;\n\tresponses\x18\x03 \x03(\x0b\x32(.boathouse.catalog.store.etcd.ResponseOp\"5\n\x13\x41uthenticateRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08password\x18\x02 \x01(\t\"[\n\x14\x41uthenticateResponse\x12\x34\n\x06header\x18\x01 \x01(\x0b\x32$.boathouse.catalog.store.etcd.Header\x12\r\n\x05token\x18\x02 \x01(\t\"\x0f\n\rStatusRequest\"z\n\x0eStatusResponse\x12\x34\n\x06header\x18\x01 \x01(\x0b\x32$.boathouse.catalog.store.etcd.Header\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x0e\n\x06leader\x18\x04 \x01(\x04\x12\x11\n\traft_term\x18\x06 \x01(\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,33 +36,33 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_KEYVALUE']._serialized_start=143
   _globals['_KEYVALUE']._serialized_end=203
   _globals['_RANGEREQUEST']._serialized_start=205
-  _globals['_RANGEREQUEST']._serialized_end=284
-  _globals['_RANGERESPONSE']._serialized_start=286
-  _globals['_RANGERESPONSE']._serialized_end=408
-  _globals['_PUTREQUEST']._serialized_start=410
-  _globals['_PUTREQUEST']._serialized_end=450
-  _globals['_DELETERANGEREQUEST']._serialized_start=452
-  _globals['_DELETERANGEREQUEST']._serialized_end=504
-  _globals['_REQUESTOP']._serialized_start=507
-  _globals['_REQUESTOP']._serialized_end=745
-  _globals['_RESPONSEOP']._serialized_start=747
-  _globals['_RESPONSEOP']._serialized_end=842
-  _globals['_COMPARE']._serialized_start=845
-  _globals['_COMPARE']._serialized_end=1155
-  _globals['_COMPARE_RESULT']._serialized_start=1063
-  _globals['_COMPARE_RESULT']._serialized_end=1095
-  _globals['_COMPARE_TARGET']._serialized_start=1097
-  _globals['_COMPARE_TARGET']._serialized_end=1139
-  _globals['_TXNREQUEST']._serialized_start=1158
-  _globals['_TXNREQUEST']._serialized_end=1342
-  _globals['_TXNRESPONSE']._serialized_start=1345
-  _globals['_TXNRESPONSE']._serialized_end=1492
-  _globals['_AUTHENTICATEREQUEST']._serialized_start=1494
-  _globals['_AUTHENTICATEREQUEST']._serialized_end=1547
-  _globals['_AUTHENTICATERESPONSE']._serialized_start=1549
-  _globals['_AUTHENTICATERESPONSE']._serialized_end=1640
-  _globals['_STATUSREQUEST']._serialized_start=1642
-  _globals['_STATUSREQUEST']._serialized_end=1657
-  _globals['_STATUSRESPONSE']._serialized_start=1659
-  _globals['_STATUSRESPONSE']._serialized_end=1781
+  _globals['_RANGEREQUEST']._serialized_end=303
+  _globals['_RANGERESPONSE']._serialized_start=305
+  _globals['_RANGERESPONSE']._serialized_end=427
+  _globals['_PUTREQUEST']._serialized_start=429
+  _globals['_PUTREQUEST']._serialized_end=469
+  _globals['_DELETERANGEREQUEST']._serialized_start=471
+  _globals['_DELETERANGEREQUEST']._serialized_end=523
+  _globals['_REQUESTOP']._serialized_start=526
+  _globals['_REQUESTOP']._serialized_end=764
+  _globals['_RESPONSEOP']._serialized_start=766
+  _globals['_RESPONSEOP']._serialized_end=861
+  _globals['_COMPARE']._serialized_start=864
+  _globals['_COMPARE']._serialized_end=1174
+  _globals['_COMPARE_RESULT']._serialized_start=1082
+  _globals['_COMPARE_RESULT']._serialized_end=1114
+  _globals['_COMPARE_TARGET']._serialized_start=1116
+  _globals['_COMPARE_TARGET']._serialized_end=1158
+  _globals['_TXNREQUEST']._serialized_start=1177
+  _globals['_TXNREQUEST']._serialized_end=1361
+  _globals['_TXNRESPONSE']._serialized_start=1364
+  _globals['_TXNRESPONSE']._serialized_end=1511
+  _globals['_AUTHENTICATEREQUEST']._serialized_start=1513
+  _globals['_AUTHENTICATEREQUEST']._serialized_end=1566
+  _globals['_AUTHENTICATERESPONSE']._serialized_start=1568
+  _globals['_AUTHENTICATERESPONSE']._serialized_end=1659
+  _globals['_STATUSREQUEST']._serialized_start=1661
+  _globals['_STATUSREQUEST']._serialized_end=1676
+  _globals['_STATUSRESPONSE']._serialized_start=1678
+  _globals['_STATUSRESPONSE']._serialized_end=1800
 # @@protoc_insertion_point(module_scope)

@@ -44,6 +44,11 @@ class EtcdStore:
         request = self._keys.page(prefix, after=after, limit=limit)
         return self._entries(await self._connection.ask(RANGE, request))
 
+    async def keys(self, prefix: str, *, after: str = "", limit: int) -> Sequence[str]:
+        request = self._keys.page(prefix, after=after, limit=limit)
+        request.keys_only = True
+        return [self._keys.decode(found.key) for found in (await self._connection.ask(RANGE, request)).kvs]
+
     @asynccontextmanager
     async def cut(self) -> AsyncGenerator[Cut]:
         """etcd keeps what is no longer current until it is compacted, so a cut holds nothing open."""

@@ -15,6 +15,7 @@ import structlog
 import uvicorn
 
 from boathouse.kit.errors import ConfigurationError
+from boathouse.kit.whole_answers import WholeAnswers
 
 # What was accepted is finished before the process ends; nothing that is asked of our servers takes longer.
 _GRACE_SECONDS = 20
@@ -51,7 +52,7 @@ def serve_app(app: Any, listening: socket.socket, drain_seconds: float) -> None:
     config = uvicorn.Config(
         app,
         loop="uvloop",
-        http="httptools",
+        http=WholeAnswers,
         lifespan="on",
         access_log=False,
         log_config=None,

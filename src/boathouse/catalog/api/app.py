@@ -28,6 +28,7 @@ from boathouse.catalog.api.auth import Authenticator, IssuedTokens
 from boathouse.catalog.api.gate import Gate
 from boathouse.catalog.api.operations import ANYBODY, Operation
 from boathouse.catalog.api.responses import json_response
+from boathouse.catalog.api.routing import Routing
 from boathouse.catalog.service.catalog import Catalog
 from boathouse.catalog.store import Store
 
@@ -57,7 +58,15 @@ def create_app(
     """The application owns the store: it closes it when it stops."""
     app = Starlette(
         routes=OPERATIONS,
-        middleware=[Middleware(Gate, authenticator=authenticator, open_paths=_OPEN_PATHS, routes=_TEMPLATES)],
+        middleware=[
+            Middleware(
+                Gate,
+                authenticator=authenticator,
+                open_paths=_OPEN_PATHS,
+                routes=_TEMPLATES,
+                routing=Routing(OPERATIONS),
+            )
+        ],
         exception_handlers={HTTPException: _no_such_route},
         lifespan=_lifespan,
     )

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import structlog
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from boathouse.catalog.api.auth import Authenticator
 from boathouse.catalog.api.exchange import CHANGING, Exchange
 from boathouse.catalog.api.responses import error_response
+from boathouse.catalog.api.routing import Routing
 from boathouse.catalog.errors import CommitStateUnknown
 from boathouse.catalog.telemetry import tracing
 from boathouse.catalog.telemetry.metrics import IN_FLIGHT
@@ -24,12 +25,18 @@ class Gate:
     """Plain ASGI rather than Starlette's middleware, which costs more than loading a table does."""
 
     def __init__(
-        self, app: ASGIApp, authenticator: Authenticator, open_paths: frozenset[str], routes: Mapping[Any, str]
+        self,
+        app: ASGIApp,
+        authenticator: Authenticator,
+        open_paths: frozenset[str],
+        routes: Mapping[Any, str],
+        routing: Routing,
     ) -> None:
         self._app = app
         self._authenticator = authenticator
         self._open_paths = open_paths
         self._routes = routes
+        self._routing = routing
         self._log = structlog.get_logger()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -68,7 +75,7 @@ class Gate:
         try:
             if scope["path"] not in self._open_paths:
                 scope["state"]["caller"] = await self._authenticator.authenticate(_header(scope, b"authorization"))
-            await self._app(scope, receive, send)
+            await self._operate(scope, receive, send)
         except ClientDisconnect:
             scope["state"]["error"] = "the caller went away before the request was whole"
         except BoathouseError as error:
@@ -78,6 +85,16 @@ class Gate:
             self._log.exception("unexpected error", request=scope["state"]["request"])
             scope["state"]["error"] = error
             await error_response(_unexpected(scope))(scope, receive, send)
+
+    async def _operate(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = self._routing.find(scope["method"], scope["path"])
+        if found is None:
+            await self._app(scope, receive, send)
+            return
+        operation, scope["path_params"] = found
+        scope["endpoint"] = operation.endpoint
+        response = await operation.endpoint(Request(scope, receive))
+        await response(scope, receive, send)
 
 
 def _request_id(given: str | None) -> str:

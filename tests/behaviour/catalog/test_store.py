@@ -14,7 +14,10 @@ async def put(store: Store, *keys: str) -> None:
 
 
 async def keys(store: Store, prefix: str, *, after: str = "", limit: int = 100) -> list[str]:
-    return [entry.key for entry in await store.list(prefix, after=after, limit=limit)]
+    """By both ways of listing, which agree."""
+    listed = [entry.key for entry in await store.list(prefix, after=after, limit=limit)]
+    assert await store.keys(prefix, after=after, limit=limit) == listed
+    return listed
 
 
 async def test_a_key_that_was_never_written_is_not_there(store: Store) -> None:

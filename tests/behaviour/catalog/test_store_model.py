@@ -102,6 +102,7 @@ class StoreModel(RuleBasedStateMachine):
         found = self.loop.run_until_complete(self.store.list(prefix, after=after, limit=limit))
         wanted = sorted(key for key in self.model if key.startswith(prefix) and key > after)
         assert found == [self.entry(key) for key in wanted[:limit]]
+        assert self.loop.run_until_complete(self.store.keys(prefix, after=after, limit=limit)) == wanted[:limit]
 
     @invariant()
     def holds_the_same(self) -> None:

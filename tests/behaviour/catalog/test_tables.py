@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from boathouse.catalog.service import pages
 from tests.behaviour.catalog.http_catalog import (
     SCHEMA,
     HttpCatalog,
@@ -302,6 +303,17 @@ class TestLoading:
         rest = await lake.ok("GET", f"{path_of('ns')}/tables", params={"pageToken": page["next-page-token"]})
         assert [table["name"] for table in rest["identifiers"]] == ["t3", "t4"]
         assert rest["next-page-token"] is None
+
+    @pytest.mark.parametrize("count", [5, 6])
+    async def test_a_list_is_whole_however_long_it_is(
+        self, lake: HttpCatalog, monkeypatch: pytest.MonkeyPatch, count: int
+    ) -> None:
+        monkeypatch.setattr(pages, "_AT_ONCE", 3)
+        for number in range(count):
+            await lake.table(f"t{number}")
+        listed = await lake.ok("GET", f"{path_of('ns')}/tables")
+        assert listed["identifiers"] == [{"namespace": ["ns"], "name": f"t{number}"} for number in range(count)]
+        assert listed["next-page-token"] is None
 
     async def test_a_metadata_file_that_is_gone_is_named(self, lake: HttpCatalog) -> None:
         await lake.table()

@@ -2,7 +2,7 @@
 
 import re
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote_plus
 from uuid import UUID
 
@@ -15,6 +15,7 @@ from boathouse.catalog.names import Namespace, TableName, decode_namespace, func
 from boathouse.catalog.service.catalog import Catalog
 from boathouse.catalog.service.pages import Page
 
+Default = TypeVar("Default", str, None)
 _TAGS = re.compile(r'"[^"]*"')
 # A commit that expires tens of thousands of snapshots is a few megabytes.
 LARGEST_BODY = 32 * 1024 * 1024
@@ -56,9 +57,13 @@ def plan_id_of(request: Request) -> str:
     return _part(request, "plan_id")
 
 
+def parameter(request: Request, name: str, default: Default) -> str | Default:
+    """A parameter of the query. Most requests have none, and for them there is nothing to parse."""
+    return request.query_params.get(name, default) if request.scope["query_string"] else default
+
+
 def page_of(request: Request) -> Page:
-    token = request.query_params.get("pageToken")
-    size = request.query_params.get("pageSize")
+    token, size = parameter(request, "pageToken", None), parameter(request, "pageSize", None)
     if size is None:
         return Page(token)
     if not (size.isascii() and size.isdigit() and int(size[:10]) > 0):
@@ -73,7 +78,7 @@ def has_version(request: Request, tag: str) -> bool:
 
 
 def flag(request: Request, name: str) -> bool:
-    value = request.query_params.get(name, "false").lower()
+    value = parameter(request, name, "false").lower()
     if value not in {"true", "false"}:
         raise BadRequest(f"Cannot parse to a boolean value: {name}: {value[:100]!r}")
     return value == "true"

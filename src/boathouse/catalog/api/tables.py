@@ -8,7 +8,7 @@ from boathouse.catalog.api.bodies import change_from
 from boathouse.catalog.api.delegation import delegated
 from boathouse.catalog.api.operations import Operation, asker_of, on_namespace, on_table, requires
 from boathouse.catalog.api.relations import listed, named, registered, renamed
-from boathouse.catalog.api.requests import catalog_of, flag, has_version, json_of, parse, table_name_of
+from boathouse.catalog.api.requests import catalog_of, flag, has_version, json_of, parameter, parse, table_name_of
 from boathouse.catalog.api.requirements import COMMITTING, DROPPING, REGISTERING, RENAMING
 from boathouse.catalog.api.responses import changed_once, etag, version_response
 from boathouse.catalog.errors import BadRequest
@@ -42,7 +42,7 @@ async def create_table(request: Request) -> Response:
 
 
 async def load_table(request: Request) -> Response:
-    snapshots = request.query_params.get("snapshots", "all")
+    snapshots = parameter(request, "snapshots", "all")
     if snapshots not in {"all", "refs"}:
         raise BadRequest(f"Invalid value for query parameter snapshots: {snapshots[:100]!r}")
     table = table_name_of(request)

@@ -19,15 +19,15 @@ from boathouse.control.http.errors import ErrorAnswer
 from boathouse.control.http.health import router as health
 from boathouse.control.http.pages import router as pages
 from boathouse.control.http.requests import RequestLog
+from boathouse.control.identities.endpoints import arrivals, outgoing
+from boathouse.control.identities.endpoints import router as ways
+from boathouse.control.identities.provider import Provider
+from boathouse.control.identities.settings import OidcSettings
 from boathouse.control.jobs.endpoints import router as jobs
 from boathouse.control.login_links.endpoints import router as login_links
 from boathouse.control.queries.endpoints import router as queries
 from boathouse.control.runs.endpoints import router as runs
 from boathouse.control.runs.results import Results
-from boathouse.control.identities.endpoints import arrivals, outgoing
-from boathouse.control.identities.endpoints import router as ways
-from boathouse.control.identities.provider import Provider
-from boathouse.control.identities.settings import OidcSettings
 from boathouse.control.sessions.endpoints import router as sessions
 from boathouse.control.tokens.endpoints import router as tokens
 from boathouse.control.users.endpoints import router as users

@@ -3,11 +3,11 @@
 from boathouse.control.audit import models as audit
 from boathouse.control.connections import models as connections
 from boathouse.control.database.base import Base
+from boathouse.control.identities import models as identities
 from boathouse.control.jobs import models as jobs
 from boathouse.control.login_links import models as login_links
 from boathouse.control.queries import models as queries
 from boathouse.control.runs import models as runs
-from boathouse.control.identities import models as identities
 from boathouse.control.sessions import models as sessions
 from boathouse.control.tokens import models as tokens
 from boathouse.control.users import models as users

@@ -136,6 +136,16 @@ def test_a_named_file_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPa
     assert "/nowhere/own.toml" in refused()
 
 
+@pytest.mark.parametrize(
+    "name", ["BOATHOUSE_SECRET_METERS", "BOATHOUSE_CONTROL_URL", "BOATHOUSE_CONTROL_TOKEN", "BOATHOUSE_WORKSPACE"]
+)
+def test_what_the_control_plane_and_its_client_read_is_no_misspelt_setting(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "x")
+    load_settings()
+
+
 def test_a_table_in_a_variable_that_is_not_json_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOATHOUSE_SPARK__CONF", "spark.ui=false")
     assert "The variable BOATHOUSE_SPARK__CONF is not JSON" in refused()

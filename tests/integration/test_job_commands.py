@@ -1,0 +1,134 @@
+"""From a job's file to its rows, on the lakehouse as `boathouse up` starts it: no login, no server of one's own."""
+
+import json
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+
+from tests.lakehouse_under_test import LakehouseUnderTest
+
+JOB = """
+job: oars
+kind: sql
+spec:
+  sql_file: oars.sql
+parameters:
+  - {name: n, type: integer, default: 2}
+retries: {count: 0}
+"""
+FLOW = """
+job: trip
+kind: flow
+spec:
+  tasks:
+    - {name: out, kind: sql, spec: {sql: SELECT 1}}
+    - {name: back, after: [out], kind: sql, spec: {sql: "SELECT raise_error('no wind')"}}
+"""
+
+
+class Commands:
+    def __init__(self, stack: LakehouseUnderTest, workspace: str) -> None:
+        self.stack = stack
+        self._workspace = workspace
+
+    def run(self, *arguments: str, code: int = 0) -> CompletedProcess[str]:
+        done = self.stack.cli(*arguments, "--workspace", self._workspace)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    def told(self, *arguments: str, code: int = 0) -> Any:
+        return json.loads(self.run(*arguments, "--json", code=code).stdout)
+
+
+@pytest.fixture(scope="module")
+def commands(stack: LakehouseUnderTest) -> Commands:
+    made = stack.cli("workspace", "create", "harbour")
+    assert made.returncode == 0, made.stderr
+    return Commands(stack, "harbour")
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Path:
+    (tmp_path / "oars.yaml").write_text(JOB)
+    (tmp_path / "oars.sql").write_text("SELECT id AS oar,\n       'wood' AS made_of\nFROM range(:n)\nORDER BY id\n")
+    return tmp_path
+
+
+def test_from_a_connection_and_a_file_to_rows_and_again(
+    commands: Commands, stack: LakehouseUnderTest, jobs: Path
+) -> None:
+    lake = stack.access.object_store
+    fields = {"endpoint": lake.endpoint, "bucket": lake.bucket, "access_key": lake.access_key.get_secret_value()}
+    given = [part for name, value in fields.items() for part in ("--set", f"{name}={value}")]
+    commands.run("connection", "create", "lake", "--kind", "s3", *given)
+    assert commands.told("connection", "show", "lake")["kind"] == "s3"
+
+    assert {row["what"] for row in commands.told("job", "diff", str(jobs), code=1)} >= {"spec.sql", "kind"}
+    assert commands.told("job", "apply", str(jobs))[0]["was"] == "created"
+    assert commands.told("job", "apply", str(jobs))[0]["was"] == "unchanged"
+    assert commands.told("job", "diff", str(jobs)) == []
+
+    done = commands.run("job", "run", "oars", "--value", "n=3")
+    assert "succeeded" in done.stderr
+    run = commands.told("run", "show", "last")
+    assert (run["job"], run["state"], run["values"], run["requested_by"]) == ("oars", "succeeded", {"n": 3}, "admin")
+    assert commands.told("run", "result", "last") == [{"oar": number, "made_of": "wood"} for number in range(3)]
+    assert "3 rows kept" in commands.run("run", "logs", "last").stderr
+
+    again = commands.told("run", "rerun", "last")
+    assert (again["id"] != run["id"], again["state"], again["values"]) == (True, "succeeded", {"n": 3})
+    assert [row["id"] for row in commands.told("run", "list")] == [again["id"], run["id"]]
+    actions = {entry["action"] for entry in json.loads(stack.cli("audit", "list", "--json").stdout)}
+    assert {"connection.create", "job.apply", "run.submit"} <= actions
+
+
+def test_a_job_that_is_exported_is_the_job(commands: Commands, jobs: Path, tmp_path: Path) -> None:
+    commands.run("job", "apply", str(jobs / "oars.yaml"))
+    commands.run("job", "export", "oars", "--to", str(tmp_path / "out"))
+    text = (tmp_path / "out" / "oars.yaml").read_text()
+    assert "  sql: |\n    SELECT id AS oar,\n" in text
+    assert commands.told("job", "diff", str(tmp_path / "out")) == []
+
+
+def test_versions_are_compared_and_rolled_back(commands: Commands, jobs: Path) -> None:
+    commands.run("job", "apply", str(jobs / "oars.yaml"))
+    first = commands.told("job", "show", "oars")["version"]
+    (jobs / "oars.sql").write_text("SELECT 1")
+    commands.run("job", "apply", str(jobs / "oars.yaml"))
+    assert [row["what"] for row in commands.told("job", "compare", "oars", str(first), str(first + 1))] == ["spec.sql"]
+    commands.run("job", "roll-back", "oars", str(first))
+    assert commands.told("job", "compare", "oars", str(first), str(first + 2)) == []
+
+
+def test_a_flow_that_fails_says_which_task_and_why(commands: Commands, tmp_path: Path) -> None:
+    (tmp_path / "trip.yaml").write_text(FLOW)
+    commands.run("job", "apply", str(tmp_path))
+    failed = commands.told("job", "run", "trip", code=1)
+    assert failed["state"] == "failed"
+    assert "The task back failed" in failed["error"]
+    assert "no wind" in failed["error"]
+    assert {task["name"]: task["run"]["state"] for task in failed["tasks"]} == {"out": "succeeded", "back": "failed"}
+    again = commands.told("run", "retry", failed["id"], code=1)
+    assert (again["attempt"], again["tasks"][0]["run"]["attempt"], again["tasks"][1]["run"]["attempt"]) == (2, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("kind: sql\n", "the job's name is missing"),
+        ("job: x\nkind: sql\nspec: {sql_file: nowhere.sql}\n", "nowhere.sql"),
+        ("job: x\nkind: sql\nspec: {}\n", "sql: is missing"),
+        ("job: x\nkind: [\n", "x.yaml"),
+        ("job: x\nkind: pipeline\nspec: {pipeline: {pipeline: p}}\n", "source"),
+    ],
+)
+def test_a_file_that_is_wrong_is_refused_with_its_reason(
+    commands: Commands, tmp_path: Path, text: str, said: str
+) -> None:
+    (tmp_path / "x.yaml").write_text(text)
+    done = commands.stack.cli("job", "apply", str(tmp_path / "x.yaml"), "--workspace", "harbour")
+    assert done.returncode != 0
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr

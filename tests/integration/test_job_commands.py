@@ -65,7 +65,7 @@ def test_from_a_connection_and_a_file_to_rows_and_again(
     commands.run("connection", "create", "lake", "--kind", "s3", *given)
     assert commands.told("connection", "show", "lake")["kind"] == "s3"
 
-    assert {row["what"] for row in commands.told("job", "diff", str(jobs), code=1)} >= {"spec.sql", "kind"}
+    assert {row["what"] for row in commands.told("job", "diff", str(jobs), code=1)} >= {"spec", "kind"}
     assert commands.told("job", "apply", str(jobs))[0]["was"] == "created"
     assert commands.told("job", "apply", str(jobs))[0]["was"] == "unchanged"
     assert commands.told("job", "diff", str(jobs)) == []
@@ -118,8 +118,8 @@ def test_a_flow_that_fails_says_which_task_and_why(commands: Commands, tmp_path:
     ("text", "said"),
     [
         ("kind: sql\n", "the job's name is missing"),
-        ("job: x\nkind: sql\nspec: {sql_file: nowhere.sql}\n", "nowhere.sql"),
-        ("job: x\nkind: sql\nspec: {}\n", "sql: is missing"),
+        ("job: xx\nkind: sql\nspec: {sql_file: nowhere.sql}\n", "nowhere.sql"),
+        ("job: xx\nkind: sql\nspec: {}\n", "sql: is missing"),
         ("job: x\nkind: [\n", "x.yaml"),
         ("job: x\nkind: pipeline\nspec: {pipeline: {pipeline: p}}\n", "source"),
     ],

@@ -221,7 +221,7 @@ def test_workers_killed_again_and_again_lose_no_run_and_double_none(
 ) -> None:
     story = Story(tmp_path)
     job(workspace, "storm", tmp_path, 0.3)
-    runs = [workspace.submit("storm", key=f"storm {number}") for number in range(12)]
+    runs = [workspace.submit("storm", key=f"storm-{number}") for number in range(12)]
     steady = start("steady", "--slots", "2", *LEASE)
     for number in range(3):
         victim = start(f"victim-{number}", "--slots", "2", *LEASE)

@@ -43,7 +43,9 @@ class Runners:
         self._idle.clear()
 
     async def _add(self) -> None:
-        self._idle.append(await _started())
+        # Not in one line: which list it is must be looked up after the wait.
+        runner = await _started()
+        self._idle.append(runner)
 
 
 async def _started() -> RunnerProcess:

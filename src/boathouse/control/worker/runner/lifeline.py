@@ -3,9 +3,9 @@
 import os
 import queue
 import signal
-import sys
 import threading
 import time
+from contextlib import suppress
 from typing import BinaryIO
 
 import orjson
@@ -50,5 +50,6 @@ class Lifeline:
 
 def _die(why: str) -> None:
     """With everything started here, at once."""
-    sys.stderr.write(f"Ended: {why}.\n")
+    with suppress(OSError):  # whoever would read it may be gone
+        os.write(2, f"Ended: {why}.\n".encode())
     os.killpg(os.getpgrp(), signal.SIGKILL)

@@ -1,0 +1,74 @@
+"""Queries: asked at once, each user's own history, and texts kept for all."""
+
+import pytest
+
+from tests.behaviour.control.control_plane import ControlPlane
+from tests.behaviour.control.work import RUNS, Work
+
+QUERIES = "/workspaces/north/queries"
+SAVED = "/workspaces/north/saved-queries"
+
+
+@pytest.fixture
+async def work(control: ControlPlane) -> Work:
+    await control.workspace("north")
+    return Work(control)
+
+
+async def test_a_query_is_a_run_without_a_job_and_its_history_is_its_askers(work: Work) -> None:
+    asked = await work.caller.post(QUERIES, {"sql": "SELECT 1", "rows": 5})
+    worker = work.worker()
+    claim = await worker.claim()
+    assert claim is not None
+    assert (claim.run_id, claim.definition.spec) == (asked["run_id"], {"sql": "SELECT 1", "rows": 5})
+    await worker.begin(claim)
+    await worker.beat(claim, progress={"bytes_read": 7}, timeline=[])
+    await worker.succeed(claim, {"path": "p", "rows": 1, "bytes": 9, "columns": [], "truncated": False})
+    told = await work.caller.get(f"{QUERIES}/{asked['id']}")
+    assert (told["state"], told["rows"], told["bytes"], told["bytes_read"]) == ("succeeded", 1, 9, 7)
+    assert told["seconds"] >= 0
+    assert (await work.run({"id": asked["run_id"]}))["state"] == "succeeded"
+    assert (await work.caller.get(RUNS))["items"] == []
+    other = await work.control.user("rolf", north="runner")
+    assert (await other.get(QUERIES))["items"] == []
+    await other.get(f"{QUERIES}/{asked['id']}", status=404)
+
+
+async def test_a_failed_query_is_not_tried_again_though_the_workspace_would(work: Work) -> None:
+    await work.caller.ask("PATCH", "/workspaces/north", {"defaults": {"retries": 3}})
+    asked = await work.caller.post(QUERIES, {"sql": "SELECT nothing"})
+    worker = work.worker()
+    claim = await worker.claim()
+    assert claim is not None
+    await worker.fail(claim, "no such column")
+    told = await work.caller.get(f"{QUERIES}/{asked['id']}")
+    assert (told["state"], told["error"]) == ("failed", "no such column")
+
+
+async def test_the_history_is_searched_and_paged(work: Work) -> None:
+    made = [(await work.caller.post(QUERIES, {"sql": f"SELECT {number}%"}))["id"] for number in range(3)]
+    page = await work.caller.get(QUERIES, params={"limit": 2})
+    assert [query["id"] for query in page["items"]] == made[:0:-1]
+    rest = await work.caller.get(QUERIES, params={"limit": 2, "cursor": page["next"]})
+    assert ([query["id"] for query in rest["items"]], rest["next"]) == ([made[0]], None)
+    found = await work.caller.get(QUERIES, params={"text": "select 1%"})
+    assert [query["id"] for query in found["items"]] == [made[1]]
+
+
+async def test_a_query_can_be_cancelled(work: Work) -> None:
+    asked = await work.caller.post(QUERIES, {"sql": "SELECT 1"})
+    assert (await work.caller.post(f"{QUERIES}/{asked['id']}/cancel", status=200))["state"] == "cancelled"
+
+
+async def test_texts_are_kept_for_all_of_the_workspace(work: Work) -> None:
+    runner = await work.control.user("rolf", north="runner")
+    viewer = await work.control.user("vera", north="viewer")
+    first = await runner.ask("PUT", f"{SAVED}/daily", {"sql": "SELECT 1"})
+    assert (first["saved_by"], first["description"]) == ("rolf", "")
+    await work.caller.ask("PUT", f"{SAVED}/daily", {"sql": "SELECT 2", "description": "better"})
+    told = (await viewer.get(SAVED))["items"]
+    assert [(one["name"], one["sql"], one["saved_by"]) for one in told] == [("daily", "SELECT 2", "admin")]
+    await viewer.ask("PUT", f"{SAVED}/mine", {"sql": "SELECT 1"}, status=403)
+    await viewer.post(QUERIES, {"sql": "SELECT 1"}, status=403)
+    await work.caller.ask("DELETE", f"{SAVED}/daily", status=204)
+    await viewer.get(f"{SAVED}/daily", status=404)

@@ -78,6 +78,13 @@ def job(workspace: Workspace, name: str, directory: Path, seconds: float, **more
     workspace.job(name, kind="spark", spec=spec, concurrency={"most": 100}, **more)
 
 
+def wait_for_line(workspace: Workspace, run_id: str, text: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while text not in workspace.log(run_id):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
 def wait_until_gone(pid: int) -> None:
     deadline = time.monotonic() + PATIENCE
     while psutil.pid_exists(pid):
@@ -176,6 +183,7 @@ def test_a_killed_workers_run_ends_with_it_and_is_done_by_another(
     doomed = start("doomed", *LEASE)
     run_id = workspace.submit("killed")
     pid = story.wait_for(run_id)
+    wait_for_line(workspace, run_id, "at work")
     doomed.end(signal.SIGKILL)
     wait_until_gone(pid)
     start("heir", *LEASE)

@@ -1,10 +1,8 @@
 """Programs that an attempt starts: their output is its log, and they end when it does."""
 
-import ctypes
 import os
-import signal
+import shutil
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO
@@ -12,7 +10,6 @@ from typing import IO
 from boathouse.kit.errors import WorkFailed
 
 Log = Callable[[str, str], None]
-_PR_SET_PDEATHSIG = 1
 # To say its last words in, before it is killed.
 _GRACE = 5.0
 
@@ -21,13 +18,12 @@ def run_command(command: Sequence[str], environment: Mapping[str, str], director
     """To its end; WorkFailed with its last line if it fails."""
     last = _LastLine(log)
     process = subprocess.Popen(
-        list(command),
+        [*_leash(), *command],
         env={**os.environ, **environment, "PYTHONUNBUFFERED": "1"},
         cwd=directory,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=_die_with_parent,  # noqa: PLW1509 - one system call, no lock is taken
     )
     readers = [
         threading.Thread(target=_pass_on, args=(pipe, stream, last), daemon=True)
@@ -78,7 +74,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _die_with_parent() -> None:
-    """Where the system can: elsewhere it is ended with the group of the process that started it."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+def _leash() -> list[str]:
+    """Before a command: it is killed when this process is gone, even by a kill that takes the worker as well.
+
+    Not by code of ours after the fork, in which the client of Spark Connect would hang. Where there is no such program,
+    the worker ends it with the group of processes that it belongs to.
+    """
+    found = shutil.which("setpriv")
+    return [found, "--pdeathsig", "KILL", "--"] if found else []

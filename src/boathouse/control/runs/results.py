@@ -14,7 +14,7 @@ from boathouse.control.runs.schemas import Column, ResultPage
 from boathouse.kit.errors import NotFound
 from boathouse.kit.objects import Store, open_store, storage_errors
 
-# So many rows are read to tell some of them.
+# To tell some rows, those of their groups are read: at most so many more.
 ROW_GROUP = 5_000
 
 
@@ -55,13 +55,26 @@ class Results:
 
         with storage_errors(f"{self.root}/{path}"):
             file = pq.ParquetFile(pa.BufferReader(obstore.get(self.store(), path).bytes()))
-            first, last = offset // ROW_GROUP, (offset + limit - 1) // ROW_GROUP
-            groups = list(range(first, min(last + 1, file.num_row_groups)))
+            groups, before = _groups(file.metadata, offset, limit)
             if not groups:
                 return []
-            table = file.read_row_groups(groups).slice(offset - first * ROW_GROUP, limit)
+            table = file.read_row_groups(groups).slice(offset - before, limit)
         columns = [[plain(value) for value in column.to_pylist()] for column in table.columns]
         return [list(row) for row in zip(*columns, strict=True)] if columns else []
+
+
+def _groups(metadata: Any, offset: int, limit: int) -> tuple[list[int], int]:
+    """The row groups that hold these rows, and how many rows come before them. How large each is, is the writer's choice."""
+    groups: list[int] = []
+    before = start = 0
+    for number in range(metadata.num_row_groups):
+        end = start + metadata.row_group(number).num_rows
+        if end <= offset:
+            before = end
+        elif start < offset + limit:
+            groups.append(number)
+        start = end
+    return groups, before
 
 
 def plain(value: Any) -> Any:

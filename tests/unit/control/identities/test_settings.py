@@ -21,7 +21,7 @@ def written(path: Path, told: Any) -> Path:
 
 
 def test_the_example_in_the_documents_can_be_used(tmp_path: Path) -> None:
-    (example,) = re.findall(r"```yaml\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+    (example,) = re.findall(r"```yaml\n(issuer:.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
     settings = OidcSettings.load(written(tmp_path / "oidc.yaml", example))
     assert settings.redirect_uri == "https://boathouse.example.org/api/v1/sessions/oidc/callback"
     assert settings.redirect_uri in DOCUMENT.read_text(encoding="utf-8")

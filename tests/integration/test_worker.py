@@ -1,6 +1,7 @@
 """Real workers on a real lakehouse: what they carry out, and what becomes of it when they are killed, paused or stopped."""
 
 import signal
+import sqlite3
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -12,7 +13,8 @@ from tests.integration.control_process import ControlProcess
 from tests.integration.worker_process import PATIENCE, WorkerProcess, Workspace, workers
 from tests.lakehouse_under_test import LakehouseUnderTest
 
-LEASE = ("--lease-seconds", "4")
+# Long enough for a busy machine: a worker that cannot beat in time loses its runs.
+LEASE = ("--lease-seconds", "10")
 # Says when it begins and ends, and whether it finds another at work on the same run.
 PROGRAM = """
 import os, pathlib, sys, time
@@ -193,13 +195,31 @@ def test_a_killed_workers_run_ends_with_it_and_is_done_by_another(
     assert workspace.log(run_id).count("at work") == 2
 
 
-def test_a_paused_workers_run_ends_before_another_has_it(workspace: Workspace, start: Start, tmp_path: Path) -> None:
+def pause_between_writes(worker: WorkerProcess, control: ControlProcess) -> None:
+    """One that stands still within a write holds up everybody on SQLite, which has one writer at a time."""
+    database = sqlite3.connect(control.database.removeprefix("sqlite:///"), timeout=0.5, isolation_level=None)
+    while True:
+        worker.send(signal.SIGSTOP)
+        try:
+            database.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            worker.send(signal.SIGCONT)
+            time.sleep(0.1)
+        else:
+            database.execute("ROLLBACK")
+            database.close()
+            return
+
+
+def test_a_paused_workers_run_ends_before_another_has_it(
+    workspace: Workspace, control: ControlProcess, start: Start, tmp_path: Path
+) -> None:
     story = Story(tmp_path)
     job(workspace, "paused", tmp_path, 12)
     paused = start("paused", *LEASE)
     run_id = workspace.submit("paused")
     story.wait_for(run_id)
-    paused.send(signal.SIGSTOP)
+    pause_between_writes(paused, control)
     start("other", *LEASE)
     story.wait_for(run_id, times=2)
     paused.send(signal.SIGCONT)

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import Case, GenerationMode
 from schemathesis.specs.openapi.checks import response_schema_conformance
@@ -22,12 +22,16 @@ from tests.postgres_server import PostgresServer
 _APP = create_app(open_database("sqlite://"), Connections(Vault(Keyring("1", {"1": b"k" * 32})), SecretPlaces()))
 OPERATIONS = operations_of(_APP.openapi())
 CALLERS = ("nobody", "viewer", "editor", "admin")
+# Of a header that cannot be one, such as a cookie with a line feed: no route ever sees it.
+_NOT_HTTP = "Invalid HTTP request received."
 _REFUSALS = {400, 401, 404, 405, 422, 429}
 # The same requests each time, few enough that all of them take about a minute.
 _BOUNDED = settings(
     max_examples=6,
     derandomize=True,
     database=None,
+    # What fails is told as it was sent: to make it smaller takes minutes.
+    phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
 )
 
@@ -67,6 +71,8 @@ def test_every_request_gets_an_answer(
         if "workspace" in case.path_parameters:
             case.path_parameters["workspace"] = "north"
         response = case.call(base_url=control.url, headers=headers)
+        if response.text == _NOT_HTTP:
+            return
         assert response.status_code < 500, response.text
         assert "Traceback" not in response.text
         if response.status_code >= 400:

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
+from boathouse.cli.pairs import pair
 from boathouse.cli.servers import asked, from_stdin
 from boathouse.client.connections import Secret
 from boathouse.kit.complaints import in_words
@@ -55,29 +56,22 @@ def connection_file(path: Path | None) -> ConnectionFile:
 
 def fields_of(given: list[str] | None) -> dict[str, str]:
     """`--set` as a mapping. The server knows which field is a number."""
-    return dict(_pair(one, "--set") for one in given or [])
+    return dict(pair(one, "--set") for one in given or [])
 
 
 def secrets_of(given: Given) -> dict[str, Secret | None]:
     secrets: dict[str, Secret | None] = {}
     for one in given.variables or []:
-        field, variable = _pair(one, "--secret-env")
+        field, variable = pair(one, "--secret-env")
         secrets[field] = {"env": variable}
     for one in given.files or []:
-        field, path = _pair(one, "--secret-file")
+        field, path = pair(one, "--secret-file")
         secrets[field] = {"file": path}
     for field in given.prompted or []:
         secrets[field] = asked(field)
     if given.stdin is not None:
         secrets[given.stdin] = from_stdin(given.stdin)
     return secrets
-
-
-def _pair(text: str, option: str) -> tuple[str, str]:
-    field, equals, value = text.partition("=")
-    if not field or not equals:
-        raise InvalidInput(f"{option} takes FIELD=VALUE.", hint=f"Such as {option} host=db.example.org.")
-    return field, value
 
 
 def _told(problem: ErrorDetails) -> str:

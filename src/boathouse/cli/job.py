@@ -8,7 +8,7 @@ import typer
 from boathouse.cli.answers import Columns, show_all, show_one
 from boathouse.cli.job_files import JobFile, job_text, read_jobs
 from boathouse.cli.output import document, listing, notices
-from boathouse.cli.run import follow, values_of
+from boathouse.cli.run import show_started, values_of
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName, Yes, sure
 from boathouse.client.jobs import Difference, Job, JobKind, Version
 
@@ -200,11 +200,7 @@ def run(
     at = At(server)
     within = at.workspace(workspace)
     started = at.control.runs.submit(within, name, values_of(value), version=version, key=key)
-    if not wait:
-        show_one(started, [("run", started.id), ("state", started.state)], as_json=as_json)
-        return
-    notices().print(f"Run {started.id}", style="dim")
-    follow(at, within, started.id, as_json=as_json)
+    show_started(at, within, started, wait=wait, as_json=as_json)
 
 
 @app.command()

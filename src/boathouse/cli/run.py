@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-import orjson
 import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
 from boathouse.cli.output import Format, document, listing, notices, write
+from boathouse.cli.pairs import pair
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.client.runs import ENDED, LogLine, Rows, Run, RunInFull
 from boathouse.kit.errors import InvalidInput
@@ -69,8 +69,7 @@ def logs(
     within = at.workspace(workspace)
     run_id = _id(at, within, run)
     if follow_:
-        for _ in _lines(at, within, run_id):
-            pass
+        _show_log(at, within, run_id)
         return
     for line in at.control.runs.log(within, run_id, attempt=attempt):
         _print(line)
@@ -122,10 +121,7 @@ def retry(
     at = At(server)
     within = at.workspace(workspace)
     told = at.control.runs.retry(within, _id(at, within, run))
-    if wait:
-        follow(at, within, told.id, as_json=as_json)
-    else:
-        show_one(told, [("run", told.id), ("state", told.state)], as_json=as_json)
+    show_started(at, within, told, wait=wait, as_json=as_json)
 
 
 @app.command()
@@ -142,17 +138,20 @@ def rerun(
     within = at.workspace(workspace)
     old = at.control.runs.get(within, _id(at, within, run))
     new = at.control.runs.submit(within, old.job, old.values)
-    if wait:
-        notices().print(f"Run {new.id}", style="dim")
-        follow(at, within, new.id, as_json=as_json)
-    else:
-        show_one(new, [("run", new.id), ("state", new.state)], as_json=as_json)
+    show_started(at, within, new, wait=wait, as_json=as_json)
 
 
-def follow(at: At, workspace: str, run_id: str, *, as_json: bool) -> None:
-    """Show the log as it comes and then how the run ended; exit code 1 if not well."""
-    for line in _lines(at, workspace, run_id, quiet=as_json):
-        del line
+def show_started(at: At, workspace: str, run: Run, *, wait: bool, as_json: bool) -> None:
+    """Which run it is; with `wait` also its log as it comes and how it ended, and exit code 1 if not well."""
+    if not wait:
+        show_one(run, [("run", run.id), ("state", run.state)], as_json=as_json)
+        return
+    notices().print(f"Run {run.id}", style="dim")
+    _follow(at, workspace, run.id, as_json=as_json)
+
+
+def _follow(at: At, workspace: str, run_id: str, *, as_json: bool) -> None:
+    _show_log(at, workspace, run_id, quiet=as_json)
     ended = at.control.runs.get(workspace, run_id)
     if as_json:
         document(ended.model_dump(mode="json"))
@@ -164,15 +163,9 @@ def follow(at: At, workspace: str, run_id: str, *, as_json: bool) -> None:
         raise typer.Exit(FAILED)
 
 
-def values_of(given: list[str] | None) -> dict[str, Any]:
-    """`name=value`, as text: the server knows each parameter's type. What is JSON is taken as such."""
-    values: dict[str, Any] = {}
-    for one in given or ():
-        name, equals, value = one.partition("=")
-        if not equals or not name:
-            raise InvalidInput(f"{one!r} is not a value.", hint="Write it as NAME=VALUE.")
-        values[name] = value
-    return values
+def values_of(given: list[str] | None) -> dict[str, str]:
+    """`name=value`, as text: the server knows each parameter's type."""
+    return dict(pair(one, "--value") for one in given or [])
 
 
 def seconds(run: Run) -> float | None:
@@ -181,13 +174,11 @@ def seconds(run: Run) -> float | None:
     return round((run.ended_at - run.started_at).total_seconds(), 1)
 
 
-def _lines(at: At, workspace: str, run_id: str, *, quiet: bool = False) -> Iterator[LogLine]:
+def _show_log(at: At, workspace: str, run_id: str, *, quiet: bool = False) -> None:
+    """As it comes, until the run is over."""
     for event in at.control.runs.watch(workspace, run_id):
-        if event.kind == "line":
-            line = LogLine.model_validate(orjson.loads(event.data))
-            if not quiet:
-                _print(line)
-            yield line
+        if event.kind == "line" and not quiet:
+            _print(LogLine.model_validate_json(event.data))
 
 
 def _print(line: LogLine) -> None:

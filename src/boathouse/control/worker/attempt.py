@@ -44,6 +44,8 @@ class WorkersAttempt:
         self._journal = Journal()
         self._ending: Ending | None = None
         self._beaten = 0.0
+        # From before the last beat that the database took: the lease is never over before this.
+        self._until = self._may_go_on()
         self._started = monotonic()
 
     def end(self, why: Ending) -> None:
@@ -73,7 +75,7 @@ class WorkersAttempt:
         beside = asyncio.create_task(self._overhear(runner))
         whole = False
         try:
-            await runner.tell(Beat(until=self._may_go_on()))
+            await runner.tell(Beat(until=self._until))
             await runner.tell(self._assignment())
             outcome = await self._attend(runner, heard)
             whole = runner.is_alive and self._ending is None and outcome.ended
@@ -131,13 +133,12 @@ class WorkersAttempt:
 
     async def _overhear(self, runner: RunnerProcess) -> None:
         async for text in runner.complaints():
-            self._journal.say(text, stream="err")
+            self._journal.overheard(text)
 
     async def _flush(self, runner: RunnerProcess | None = None) -> None:
         """Write down what is new, and beat if it is time."""
         if monotonic() - self._beaten < self._leases.length.total_seconds() / _BEATS and not self._journal.has_news:
             return
-        until = self._may_go_on()
         try:
             await self._write()
         except LeaseLost:
@@ -147,16 +148,16 @@ class WorkersAttempt:
             _log.warning("attempt.cannot-write", run=self.claim.run_id, reason=str(error))
         else:
             if runner is not None:
-                await runner.tell(Beat(until=until))
+                await runner.tell(Beat(until=self._until))
 
     async def _write(self) -> None:
         journal, lines = self._journal, self._journal.next_lines()
-        progress = journal.progress
+        progress, until = journal.progress, self._may_go_on()
         await self._leases.beat(
             self.claim, log=lines, number=journal.number, progress=progress, timeline=journal.timeline
         )
         journal.written(len(lines), progress)
-        self._beaten = monotonic()
+        self._beaten, self._until = monotonic(), until
 
     async def _persist(self, outcome: Said) -> None:
         """The last lines and the end, however long the database is away; LeaseLost if another has it by then."""

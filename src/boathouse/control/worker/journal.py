@@ -29,16 +29,21 @@ class Journal:
         return bool(self._lines) or self.progress is not None
 
     def add(self, line: Line) -> None:
+        """A line of the attempt's, as long as there is room."""
         if self._bytes > _MOST_BYTES:
             return
         self._bytes += len(line[2]) + 20
-        self._lines.append(line)
+        self._lines.append((line[0], line[1], line[2].replace("\0", "\ufffd")))  # Postgres cannot keep NUL
         if self._bytes > _MOST_BYTES:
             self.say(f"The log is longer than {_MOST_BYTES >> 20} MiB. The rest is left out.")
 
-    def say(self, text: str, *, stream: str = "system") -> None:
-        """A line that did not come with its time."""
-        self._lines.append((int(datetime.now(UTC).timestamp() * 1000), stream, text))
+    def overheard(self, text: str) -> None:
+        """A line that somebody printed where our own process does."""
+        self.add((_now(), "err", text))
+
+    def say(self, text: str) -> None:
+        """A line of the worker's own, for which there always is room."""
+        self._lines.append((_now(), "system", text))
 
     def moved(self, progress: Mapping[str, Any]) -> None:
         self.progress = dict(progress)
@@ -55,3 +60,7 @@ class Journal:
         self.number += bool(lines)
         if self.progress is progress:
             self.progress = None
+
+
+def _now() -> int:
+    return int(datetime.now(UTC).timestamp() * 1000)

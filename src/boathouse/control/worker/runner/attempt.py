@@ -42,8 +42,7 @@ class RunningAttempt:
     def log(self, text: str, *, stream: str = "out") -> None:
         at = int(datetime.now(UTC).timestamp() * 1000)
         for start in range(0, max(len(text), 1), _LONGEST_LINE):
-            # Postgres cannot keep NUL.
-            self._say(Said(log=(at, stream, text[start : start + _LONGEST_LINE].replace("\0", "�"))))
+            self._say(Said(log=(at, stream, text[start : start + _LONGEST_LINE])))
 
     def progress(self, told: Mapping[str, Any]) -> None:
         if time.monotonic() - self._progress_said >= _PROGRESS_EVERY or told.get("tasks_done") == told.get("tasks"):

@@ -12,7 +12,7 @@ from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
 from boathouse.kit.objects import open_store
-from boathouse.stack.services.object_store import weed
+from boathouse.stack.services.object_store import SMALL_FILES, weed
 from tests.etcd_cluster import free_ports
 
 URL = "s3://lake/warehouse"
@@ -82,7 +82,7 @@ class SeaweedFs:
             *("-filer", "-s3", f"-s3.config={config}", f"-s3.port.iceberg={self.iceberg_port}", "-s3.port.lance=0"),
             *("-filer.localSocket=filer.sock", "-s3.localSocket=s3.sock", "-master.telemetry=false"),
             *("-master.electionTimeout=200ms", "-master.heartbeatInterval=50ms"),
-            *("-volume.max=50", "-volume.index=leveldb"),
+            *("-volume.max=50", "-volume.index=leveldb", SMALL_FILES),
         ]
         with (self._directory / "weed.log").open("ab") as log:
             return subprocess.Popen(command, stdout=log, stderr=log, cwd=self._directory)

@@ -63,5 +63,5 @@ OPERATIONS: dict[str, Operation] = {
     "load by 8 clients": Operation(_eight(loads.load_of("t2"), 8_000)),
     "commit at 1,000 snapshots": Operation(_one(loads.commit_to(GROWN), 50), loads.grow),
     "load at 1,000 snapshots": Operation(_one(loads.load_of(GROWN), 100), loads.require_snapshots),
-    f"list {TABLES:,} tables": Operation(lambda client: sequential(client, _list, times=5), _fill),
+    f"list {TABLES:,} tables": Operation(lambda client: sequential(client, _list, times=20), _fill),
 }

@@ -24,6 +24,8 @@ from boathouse.stack.service import Service
 _PARTS = {"master": 9333, "volume": 8080, "filer": 8888}
 _SIGNING = ("jwt.signing", "jwt.signing.read", "jwt.filer_signing", "jwt.filer_signing.read")
 _ACTIONS = ("Admin", "Read", "Write", "List", "Tagging")
+# Tables' metadata is many small files. Kept with their names, as here, they are written and read in one step, not two.
+SMALL_FILES = "-filer.saveToFilerLimit=32768"
 
 
 class ObjectStore(Service):
@@ -68,6 +70,7 @@ class ObjectStore(Service):
             *("-master.electionTimeout=200ms", "-master.heartbeatInterval=50ms"),
             # A number, not a size: volumes grow as they fill, and 2000 of 2 GB are more than one machine holds.
             *("-volume.max=2000", "-volume.index=leveldb", "-volume.preStopSeconds=0"),
+            SMALL_FILES,
         ]
 
     def check(self) -> None:

@@ -7,7 +7,6 @@ import os
 import sys
 from typing import Any
 
-from benchmarks.catalog.client import Refused
 from benchmarks.catalog.operations import OPERATIONS, Operation
 from benchmarks.catalog.s3_servers import fixture_on_s3, nessie, ours_on_s3, seaweedfs
 from benchmarks.catalog.servers import (
@@ -19,8 +18,9 @@ from benchmarks.catalog.servers import (
     ours_on_sqlite,
     reference_fixture,
 )
-from benchmarks.catalog.timing import Cannot
 from benchmarks.lakehouse import finish
+from benchmarks.plain_http import Refused
+from benchmarks.timing import Cannot
 from boathouse.kit.settings import load_settings
 from boathouse.stack.etcd_program import install_etcd
 

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Callable
 
-from benchmarks.catalog.client import Client, Json, Refused
-from benchmarks.catalog.timing import CLIENTS, Cannot, Work
+from benchmarks.catalog.client import Client
+from benchmarks.plain_http import Json, Refused
+from benchmarks.timing import CLIENTS, Cannot, Work
 
 NAMESPACE = "bench"
 GROWN = "grown"
@@ -15,7 +16,7 @@ def create(client: Client, number: int) -> None:
     client.create(NAMESPACE, f"t{number}")
 
 
-def commit_to(name: str) -> Work:
+def commit_to(name: str) -> Work[Client]:
     """A small change that cannot conflict but must be ordered: what server-side retry is for."""
 
     def work(client: Client, number: int) -> None:
@@ -25,7 +26,7 @@ def commit_to(name: str) -> Work:
     return work
 
 
-def create_in(namespace: str) -> Work:
+def create_in(namespace: str) -> Work[Client]:
     """Whatever it takes: only what comes after it is measured."""
 
     def work(client: Client, number: int) -> None:
@@ -34,7 +35,7 @@ def create_in(namespace: str) -> Work:
     return work
 
 
-def snapshot_to(name: str) -> Work:
+def snapshot_to(name: str) -> Work[Client]:
     """What an engine's append sends: a snapshot, and main moved to it."""
 
     def work(client: Client, number: int) -> None:
@@ -43,7 +44,7 @@ def snapshot_to(name: str) -> Work:
     return work
 
 
-def load_of(name: str) -> Work:
+def load_of(name: str) -> Work[Client]:
     def work(client: Client, _number: int) -> None:
         client.load(NAMESPACE, name)
 

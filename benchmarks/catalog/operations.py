@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from benchmarks.catalog import loads
 from benchmarks.catalog.client import Client
 from benchmarks.catalog.loads import GROWN, NAMESPACE
-from benchmarks.catalog.timing import Figure, Work, parallel, sequential
+from benchmarks.timing import Figure, Work, parallel, sequential
 
 TABLES = int(os.environ.get("BENCH_TABLES", "10000"))
 SCALE = float(os.environ.get("BENCH_SCALE", "1"))
@@ -27,11 +27,11 @@ def _scaled(times: int) -> int:
     return max(FEWEST, round(times * SCALE))
 
 
-def _one(work: Work, times: int) -> Callable[[Client], Figure]:
+def _one(work: Work[Client], times: int) -> Callable[[Client], Figure]:
     return lambda client: sequential(client, work, times=_scaled(times))
 
 
-def _eight(work: Work, times: int) -> Callable[[Client], Figure]:
+def _eight(work: Work[Client], times: int) -> Callable[[Client], Figure]:
     return lambda client: parallel(client, work, times=_scaled(times))
 
 

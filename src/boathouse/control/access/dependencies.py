@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 
 from boathouse.control.access.actor import Actor, Scope
 from boathouse.control.access.roles import Role
+from boathouse.control.database import Database
 from boathouse.control.http.work import SAFE, Work
 from boathouse.control.sessions import repository as sessions
 from boathouse.control.tokens import service as tokens
@@ -21,7 +22,7 @@ _HOW = "Log in at /api/v1/login, or send a token as `Authorization: Bearer …`.
 
 async def authenticated(request: Request, work: Work) -> Actor:
     header = request.headers.get("Authorization")
-    actor = await _by_token(request, header) if header else await _by_cookie(request, work)
+    actor = await _by_token(request, work, header) if header else await _by_cookie(request, work)
     request.state.actor = actor
     return actor
 
@@ -45,11 +46,11 @@ PlatformAdmin = Annotated[Actor, Depends(platform_admin)]
 
 def in_workspace(least: Role) -> Callable[..., Coroutine[Any, Any, Scope]]:
     async def scope(workspace: str, actor: Caller, work: Work, request: Request) -> Scope:
-        found = await workspaces.membership(work, workspace, actor.user_id)
+        found = await workspaces.standing(work, workspace, actor.user_id)
         # To a stranger a workspace that is there and one that is not look the same.
         if found is None or not _opens(actor, found):
             raise NotFound(f"There is no workspace {workspace!r}.", hint="Your workspaces are at /api/v1/workspaces.")
-        request.state.note.workspace_id = found.workspace.id
+        request.state.note.workspace_id = found.workspace_id
         role = (Role.ADMIN if actor.is_platform_admin else found.role or Role.VIEWER).at_most(actor.ceiling)
         if not role.covers(least):
             raise Forbidden(
@@ -58,7 +59,7 @@ def in_workspace(least: Role) -> Callable[..., Coroutine[Any, Any, Scope]]:
                 if actor.ceiling is not Role.ADMIN
                 else "Ask an admin of the workspace.",
             )
-        return Scope(actor, found.workspace.id, found.workspace.name, role)
+        return Scope(actor, found.workspace_id, workspace, role)
 
     return scope
 
@@ -69,17 +70,23 @@ EditorOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.EDITOR))]
 AdminOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.ADMIN))]
 
 
-def _opens(actor: Actor, found: workspaces.Membership) -> bool:
-    if actor.only_workspace is not None and actor.only_workspace != found.workspace.id:
+def _opens(actor: Actor, found: workspaces.Standing) -> bool:
+    if actor.only_workspace is not None and actor.only_workspace != found.workspace_id:
         return False
     return actor.is_platform_admin or found.role is not None
 
 
-async def _by_token(request: Request, header: str) -> Actor:
+async def _by_token(request: Request, work: Work, header: str) -> Actor:
     kind, _, secret = header.partition(" ")
     if kind.lower() != "bearer" or not secret:
         raise Unauthenticated("The header Authorization does not hold a bearer token.", hint=_HOW)
-    actor = await tokens.actor_of(request.app.state.database, secret.strip())
+    database: Database = request.app.state.database
+    if request.method in SAFE:
+        actor = await tokens.actor_of(work, database, secret.strip())
+    else:
+        # Before the request's own transaction begins: nobody has to wait for a stranger's.
+        async with database.reading() as session:
+            actor = await tokens.actor_of(session, database, secret.strip())
     if actor is None:
         raise Unauthenticated("The token is not known, has expired, or its user is disabled.", hint=_HOW)
     return actor

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, DateTime, Dialect, Enum, MetaData, String, TypeDecorator
+from sqlalchemy import JSON, DateTime, Dialect, Enum, MetaData, String, Table, TypeDecorator
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -60,6 +60,11 @@ class Base(DeclarativeBase):
         list[str]: JSON_TYPE,
         list[Any]: JSON_TYPE,
     }
+
+
+def table_of(model: type[Base]) -> Table:
+    """For statements about columns, which cost less than those about objects."""
+    return model.metadata.tables[model.__tablename__]
 
 
 def now() -> datetime:

@@ -1,26 +1,28 @@
-"""Sessions on the database: one to read, one to change and commit at its end."""
+"""Sessions on the database: one to read, one to change and commit at its end.
+
+A session to read is no transaction: each of its queries sees what was committed by then.
+"""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any
 
+from pydantic_core import from_json
 from sqlalchemy import Connection, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
+from boathouse.control.database.sqlite_reads import prepare, reading_engine
 from boathouse.kit.errors import ConfigurationError, Conflict, InvalidInput, Unavailable
-from boathouse.kit.sqlite import use_write_ahead_log
 
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 _CHANGES = "boathouse_changes"
-# How long a writer of SQLite waits for another, which takes a few milliseconds.
-_BUSY_SECONDS = 10
 
 
 class Database:
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, reading: AsyncEngine) -> None:
         self.engine = engine
+        self._reading = reading
         self._changing = engine.execution_options(**{_CHANGES: True})
 
     @property
@@ -29,7 +31,7 @@ class Database:
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[AsyncSession]:
-        async with _translated(), AsyncSession(self.engine, expire_on_commit=False) as session:
+        async with _translated(), AsyncSession(self._reading, expire_on_commit=False) as session:
             yield session
 
     @asynccontextmanager
@@ -49,11 +51,16 @@ class Database:
 
     async def close(self) -> None:
         await self.engine.dispose()
+        await self._reading.dispose()
 
 
 def open_database(url: str) -> Database:
     """`sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST:PORT/NAME`."""
-    return Database(_engine(async_url(url)))
+    parsed = async_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return Database(_sqlite(parsed), reading_engine(parsed))
+    engine = create_async_engine(parsed, pool_pre_ping=True, json_deserializer=from_json)
+    return Database(engine, engine.execution_options(isolation_level="AUTOCOMMIT"))
 
 
 def async_url(url: str) -> URL:
@@ -72,23 +79,11 @@ def async_url(url: str) -> URL:
     return parsed.set(drivername=_DRIVERS[parsed.drivername])
 
 
-def _engine(url: URL) -> AsyncEngine:
-    if url.get_backend_name() == "sqlite":
-        engine = create_async_engine(url)
-        event.listen(engine.sync_engine, "connect", _on_connect)
-        event.listen(engine.sync_engine, "begin", _on_begin)
-        return engine
-    return create_async_engine(url, pool_pre_ping=True)
-
-
-def _on_connect(connection: Any, _record: Any) -> None:
-    # The driver would begin transactions itself, too late and of the wrong kind.
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    use_write_ahead_log(cursor.execute, patience=_BUSY_SECONDS)
-    for setting in ("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={_BUSY_SECONDS * 1000}"):
-        cursor.execute(f"PRAGMA {setting}")
-    cursor.close()
+def _sqlite(url: URL) -> AsyncEngine:
+    engine = create_async_engine(url, json_deserializer=from_json)
+    event.listen(engine.sync_engine, "connect", prepare)
+    event.listen(engine.sync_engine, "begin", _on_begin)
+    return engine
 
 
 def _on_begin(connection: Connection) -> None:

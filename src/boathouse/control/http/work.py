@@ -103,11 +103,12 @@ async def _reading(request: Request, answer: Answer) -> Response:
         return await answer(request)
 
 
-def _session(request: Request) -> AsyncSession:
+# Not plain functions: the framework would start a thread for each.
+async def _session(request: Request) -> AsyncSession:
     return request.state.session
 
 
-def _note(request: Request) -> Note:
+async def _note(request: Request) -> Note:
     return request.state.note
 
 

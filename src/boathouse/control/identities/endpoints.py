@@ -52,14 +52,14 @@ arrivals = APIRouter(tags=["sessions"], route_class=ArrivalRoute)
 Text = Annotated[str, Query(max_length=4000)]
 
 
-def _provider(request: Request) -> Provider:
+async def _provider(request: Request) -> Provider:
     provider: Provider | None = request.app.state.provider
     if provider is None:
         raise NotFound("No identity provider is set up here.", hint="Log in with name and password.")
     return provider
 
 
-def _vault(request: Request) -> Vault:
+async def _vault(request: Request) -> Vault:
     return request.app.state.connections.vault
 
 

@@ -23,7 +23,7 @@ OF_JOB = "/workspaces/{workspace}/jobs/{name}/runs"
 AttemptNumber = Annotated[int | None, Query(ge=1, lt=2**31, description="Only of this attempt.")]
 
 
-def _results(request: Request) -> Results:
+async def _results(request: Request) -> Results:
     return request.app.state.results
 
 
@@ -54,7 +54,7 @@ async def find(
     """The newest first."""
     wanted = repository.Wanted(job, state, since)
     found = await repository.find(work, scope, wanted, before=cursor, limit=limit + 1)
-    items = [service.told(run) for run in found[:limit]]
+    items = [service.row_told(run) for run in found[:limit]]
     return Page(items=items, next=items[-1].id if len(found) > limit else None)
 
 

@@ -1,19 +1,24 @@
 """Runs in the database."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, func, select
+from sqlalchemy import ColumnElement, RowMapping, ScalarSelect, Select, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from boathouse.control.access.actor import Scope
+from boathouse.control.database.base import table_of
 from boathouse.control.runs.models import Run, RunAttempt
+from boathouse.control.runs.schemas import RunTold
 from boathouse.control.runs.states import ACTIVE, State
 from boathouse.control.workspaces.models import Workspace
 
 _Other = aliased(Run)
+_RUNS = table_of(Run)
 
 
 @dataclass(frozen=True)
@@ -23,18 +28,31 @@ class Wanted:
     since: datetime | None = None
 
 
-async def find(session: AsyncSession, scope: Scope, wanted: Wanted, *, before: str | None, limit: int) -> list[Run]:
+async def find(
+    session: AsyncSession, scope: Scope, wanted: Wanted, *, before: str | None, limit: int
+) -> Sequence[RowMapping]:
     """The newest first; tasks and queries are found elsewhere. One query, along an index, however many there are."""
-    query = select(Run).where(Run.workspace_id == scope.workspace_id, Run.is_listed)
-    if wanted.job is not None:
-        query = query.where(Run.job == wanted.job)
-    if wanted.state is not None:
-        query = query.where(Run.state == wanted.state)
-    if wanted.since is not None:
-        query = query.where(Run.created_at >= wanted.since)
-    if before is not None:
-        query = query.where(Run.id < before)
-    return list((await session.scalars(query.order_by(Run.id.desc()).limit(limit))).all())
+    given = {name: value for name, value in (*vars(wanted).items(), ("before", before)) if value is not None}
+    found = await session.execute(_found(frozenset(given)), {**given, "workspace": scope.workspace_id, "most": limit})
+    return found.mappings().all()
+
+
+@cache
+def _found(given: frozenset[str]) -> Select[Any]:
+    """Of columns and not of objects: a list is many rows that nobody changes."""
+    conditions = {
+        "job": _RUNS.c.job == bindparam("job"),
+        "state": _RUNS.c.state == bindparam("state"),
+        "since": _RUNS.c.created_at >= bindparam("since"),
+        "before": _RUNS.c.id < bindparam("before"),
+    }
+    return (
+        select(*(_RUNS.c[name] for name in RunTold.model_fields))
+        .where(_RUNS.c.workspace_id == bindparam("workspace"), _RUNS.c.is_listed)
+        .where(*(conditions[name] for name in sorted(given)))
+        .order_by(_RUNS.c.id.desc())
+        .limit(bindparam("most"))
+    )
 
 
 async def by_id(session: AsyncSession, scope: Scope, run_id: str, *, lock: bool = False) -> Run | None:

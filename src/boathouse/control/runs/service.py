@@ -1,5 +1,6 @@
 """What people can do with runs."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -87,9 +88,14 @@ async def in_full(session: AsyncSession, scope: Scope, run: Run) -> RunInFull:
 
 
 def told(run: Run) -> RunTold:
-    names = RunTold.model_fields.keys() - {"result"}
-    result = None if run.result is None else {name: value for name, value in run.result.items() if name != "path"}
-    return RunTold(**{name: getattr(run, name) for name in names}, result=result)
+    return row_told({name: getattr(run, name) for name in RunTold.model_fields})
+
+
+def row_told(run: Mapping[Any, Any]) -> RunTold:
+    """Where the rows of its result are is for nobody outside."""
+    result: Mapping[str, Any] | None = run["result"]
+    outside = None if result is None else {name: value for name, value in result.items() if name != "path"}
+    return RunTold.model_validate({**run, "result": outside})
 
 
 def is_over(run: Run) -> bool:

@@ -19,7 +19,7 @@ CSRF_COOKIE = "boathouse_csrf"
 router = APIRouter(tags=["sessions"], route_class=WorkRoute)
 
 
-def _secure(request: Request) -> bool:
+async def _secure(request: Request) -> bool:
     return request.url.scheme == "https" or request.app.state.options.browsers_use_https
 
 

@@ -47,15 +47,14 @@ async def revoke(session: AsyncSession, actor: Actor, token_id: str) -> Token:
     return token
 
 
-async def actor_of(database: Database, secret: str) -> Actor | None:
-    async with database.reading() as session:
-        found = await repository.by_secret(session, secret)
-    if found is None:
+async def actor_of(session: AsyncSession, database: Database, secret: str) -> Actor | None:
+    """Found by the session given; that the token is in use is noted by another."""
+    token = await repository.by_secret(session, secret)
+    if token is None:
         return None
-    token, user = found
     if token.last_used_at is None or token.last_used_at < now() - _USE_IS_NOTED_EVERY:
         await _note_use(database, token.id)
-    return Actor(user.id, user.name, user.is_platform_admin, token.role, token.workspace_id)
+    return Actor(token.user_id, token.user_name, token.is_platform_admin, token.role, token.workspace_id)
 
 
 async def _note_use(database: Database, token_id: str) -> None:
@@ -66,8 +65,8 @@ async def _note_use(database: Database, token_id: str) -> None:
 
 
 async def _workspace(session: AsyncSession, actor: Actor, name: str) -> str:
-    found = await workspaces.membership(session, name, actor.user_id)
+    found = await workspaces.standing(session, name, actor.user_id)
     visible = found is not None and (found.role is not None or actor.is_platform_admin)
-    if found is None or not visible or actor.only_workspace not in (None, found.workspace.id):
+    if found is None or not visible or actor.only_workspace not in (None, found.workspace_id):
         raise NotFound(f"There is no workspace {name!r}.", hint="Your workspaces are at /api/v1/workspaces.")
-    return found.workspace.id
+    return found.workspace_id

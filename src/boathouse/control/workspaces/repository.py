@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import and_, delete, func, select
+from sqlalchemy import and_, bindparam, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.roles import Role
+from boathouse.control.database.base import table_of
 from boathouse.control.users.models import User
 from boathouse.control.workspaces.models import Member, Workspace
+
+_WORKSPACES, _MEMBERS = table_of(Workspace), table_of(Member)
 
 
 @dataclass(frozen=True)
@@ -17,15 +20,30 @@ class Membership:
     """None for who is no member."""
 
 
-async def membership(session: AsyncSession, name: str, user_id: str) -> Membership | None:
-    """The workspace of that name, and what the user is in it."""
-    query = (
-        select(Workspace, Member.role)
-        .outerjoin(Member, and_(Member.workspace_id == Workspace.id, Member.user_id == user_id))
-        .where(Workspace.name == name)
+@dataclass(frozen=True)
+class Standing:
+    """What a user is in a workspace."""
+
+    workspace_id: str
+    role: Role | None
+
+
+# Asked with every request: see the tokens' own.
+_STANDING = (
+    select(_WORKSPACES.c.id, _MEMBERS.c.role)
+    .select_from(
+        _WORKSPACES.outerjoin(
+            _MEMBERS, and_(_MEMBERS.c.workspace_id == _WORKSPACES.c.id, _MEMBERS.c.user_id == bindparam("user"))
+        )
     )
-    row = (await session.execute(query)).first()
-    return None if row is None else Membership(row[0], row[1])
+    .where(_WORKSPACES.c.name == bindparam("name"))
+)
+
+
+async def standing(session: AsyncSession, name: str, user_id: str) -> Standing | None:
+    """In the workspace of that name, if there is one."""
+    row = (await session.execute(_STANDING, {"name": name, "user": user_id})).first()
+    return None if row is None else Standing(*row)
 
 
 async def visible(

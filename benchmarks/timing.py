@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.queues import SimpleQueue
+from typing import TypeVar
 
-from benchmarks.catalog.client import Client, Refused
+from benchmarks.plain_http import PlainClient, Refused
 
 CLIENTS = 8
-Work = Callable[[Client, int], None]
+C = TypeVar("C", bound=PlainClient)
+Work = Callable[[C, int], None]
 
 
 @dataclass(frozen=True)
@@ -25,16 +27,16 @@ class Cannot(Exception):  # noqa: N818 - an answer, not an accident
     """The server does not do what was asked; the message says why."""
 
 
-def sequential(client: Client, work: Work, *, times: int) -> Figure:
+def sequential(client: C, work: Work[C], *, times: int) -> Figure:
     return _timed([client], work, times)
 
 
-def parallel(client: Client, work: Work, *, times: int) -> Figure:
+def parallel(client: C, work: Work[C], *, times: int) -> Figure:
     """Eight clients, each with a share of the work; `work` is told which client it is by the number modulo eight."""
     return _timed([client] * CLIENTS, work, times)
 
 
-def _timed(clients: list[Client], work: Work, times: int) -> Figure:
+def _timed(clients: list[C], work: Work[C], times: int) -> Figure:
     """Each client in a process of its own, so that they do not wait for each other's interpreter."""
     together = multiprocessing.get_context("fork")
     answers: SimpleQueue[list[float] | str | None] = together.SimpleQueue()

@@ -1,0 +1,72 @@
+"""Sessions to read and to change, on both databases."""
+
+import asyncio
+
+import pytest
+from sqlalchemy import insert, select, text
+
+from boathouse.control.database import Database
+from boathouse.control.database.base import table_of
+from boathouse.control.workspaces.models import Workspace
+from boathouse.kit.errors import BoathouseError
+
+_WORKSPACES = table_of(Workspace)
+
+
+async def _add(database: Database, name: str, **defaults: object) -> None:
+    async with database.changing() as session:
+        session.add(Workspace(name=name, most_runs=1, most_cores=1, most_memory_mb=512, defaults=defaults))
+
+
+async def _names(database: Database) -> list[str]:
+    async with database.reading() as session:
+        return list((await session.scalars(select(_WORKSPACES.c.name).order_by(_WORKSPACES.c.name))).all())
+
+
+async def test_a_reader_sees_what_was_committed_between_two_of_its_questions(database: Database) -> None:
+    async with database.reading() as session:
+        assert (await session.scalars(select(Workspace))).all() == []
+        await _add(database, "north")
+        assert [one.name for one in (await session.scalars(select(Workspace))).all()] == ["north"]
+
+
+async def test_a_reader_does_not_see_what_is_not_committed_and_waits_for_nobody(database: Database) -> None:
+    async with database.changing() as session:
+        session.add(Workspace(name="north", most_runs=1, most_cores=1, most_memory_mb=512))
+        await session.flush()
+        assert await _names(database) == []
+    assert await _names(database) == ["north"]
+
+
+async def test_many_may_read_at_once_while_others_write(database: Database) -> None:
+    wanted = [f"w{number:02}" for number in range(20)]
+    await asyncio.gather(*(_add(database, name) for name in wanted), *(_names(database) for _ in range(100)))
+    assert await _names(database) == wanted
+
+
+async def test_numbers_of_any_length_are_kept(database: Database) -> None:
+    await _add(database, "north", large=2**80, small=-1, part=0.1)
+    async with database.reading() as session:
+        assert await session.scalar(select(_WORKSPACES.c.defaults)) == {"large": 2**80, "small": -1, "part": 0.1}
+
+
+async def test_what_a_reader_changes_on_sqlite_is_refused(database: Database) -> None:
+    if database.dialect != "sqlite":
+        pytest.skip("Postgres has no reader that may not write")
+    with pytest.raises(BoathouseError):
+        async with database.reading() as session:
+            await session.execute(insert(_WORKSPACES).values(id="x", name="x"))
+
+
+async def test_a_reader_leaves_no_transaction_open(database: Database) -> None:
+    """One that is open for long keeps others from tidying up: Postgres's vacuum, SQLite's log."""
+    if database.dialect == "sqlite":
+        pytest.skip("There it is the driver that never begins one")
+    async with database.reading() as session:
+        await session.execute(text("SELECT 1"))
+        async with database.reading() as other:
+            idle = (
+                "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND pid <> pg_backend_pid()"
+            )
+            own = " AND datname = current_database()"
+            assert await other.scalar(text(idle + own)) == 0

@@ -16,13 +16,13 @@ from pyspark.sql.connect.session import SparkSession
 from boathouse.cli.errors import show
 from boathouse.cli.output import listing, notices
 from boathouse.cli.sql import View, execute
-from boathouse.cli.tables import all_relations
 from boathouse.engines.spark.connect import open_session
 from boathouse.engines.spark.statements import Statement, is_complete, split
 from boathouse.kit.access import LakeAccess
 from boathouse.kit.catalog_client import CatalogClient
 from boathouse.kit.errors import BoathouseError, Unavailable
 from boathouse.kit.files import PRIVATE
+from boathouse.kit.relations import all_relations
 
 KEYWORDS = """
     ALTER ANALYZE AND AS ASC BETWEEN BY CALL CASE CAST COLUMN COLUMNS COUNT CREATE CROSS CURRENT_DATE CURRENT_TIMESTAMP

@@ -8,14 +8,15 @@ from typing import Annotated, Any
 import typer
 from rich.filesize import decimal
 
-from boathouse.cli import metadata as meta
 from boathouse.cli.output import document, facts, listing, notices
-from boathouse.cli.partition_values import readable, transforms
-from boathouse.cli.tables import all_relations, load_table, require_namespace, table_name, without_records
+from boathouse.cli.tables import load_table, require_namespace, table_name
 from boathouse.cli.values import to_text
 from boathouse.cli.waiting import waiting
+from boathouse.kit import table_metadata as meta
 from boathouse.kit.access import LakeAccess
 from boathouse.kit.catalog_client import CatalogClient, TableName
+from boathouse.kit.partition_values import readable, transforms
+from boathouse.kit.relations import all_relations, without_records
 from boathouse.kit.settings import load_settings
 
 app = typer.Typer(

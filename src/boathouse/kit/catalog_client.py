@@ -5,7 +5,7 @@ tables. Metadata stays plain JSON, so that what this client does not know passes
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
@@ -65,6 +65,8 @@ class TableName:
 class LoadedTable:
     metadata: Json
     metadata_location: str | None
+    config: Json = field(default_factory=dict[str, Any])
+    """What the catalog gave with it to reach its files."""
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,10 @@ class CatalogClient:
     def views(self, namespace: Namespace) -> Iterator[TableName]:
         return self._names(f"{_path(namespace)}/views")
 
-    def load_table(self, table: TableName) -> LoadedTable:
-        return _loaded(self._call("GET", _table_path(table)))
+    def load_table(self, table: TableName, *, with_keys: bool = False) -> LoadedTable:
+        """With keys for its files, if they are asked for and the catalog gives any."""
+        headers = {"X-Iceberg-Access-Delegation": "vended-credentials"} if with_keys else {}
+        return _loaded(self._call("GET", _table_path(table), headers=headers))
 
     def find_table(self, table: TableName) -> LoadedTable | None:
         try:
@@ -166,7 +170,8 @@ class CatalogClient:
 
     def _call(self, method: str, path: str, **options: Any) -> Json:
         if self._prefix is None:
-            config = self._send("GET", "/v1/config", params={"warehouse": self._access.warehouse})
+            chosen = {"warehouse": self._access.warehouse} if self._access.warehouse else {}
+            config = self._send("GET", "/v1/config", params=chosen)
             self._prefix = {**config.get("defaults", {}), **config.get("overrides", {})}.get("prefix", "")
         root = f"/v1/{quote(self._prefix, safe='')}" if self._prefix else "/v1"
         return self._send(method, root + path, **options)
@@ -190,7 +195,11 @@ class CatalogClient:
 
 
 def _loaded(body: Json) -> LoadedTable:
-    return LoadedTable(body["metadata"], body.get("metadata-location"))
+    credentials: list[Json] = body.get("storage-credentials") or []
+    given: Json = {}
+    for one in credentials:
+        given |= one.get("config", {})
+    return LoadedTable(body["metadata"], body.get("metadata-location"), {**body.get("config", {}), **given})
 
 
 def _error(response: httpx.Response) -> BoathouseError:

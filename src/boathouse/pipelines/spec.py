@@ -11,14 +11,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from boathouse.kit.catalog_client import TableName
 from boathouse.kit.errors import InvalidInput, NotFound
+from boathouse.kit.relations import LOADS_SUFFIX, REJECTS_SUFFIX
 from boathouse.pipelines.derivation import derivation_order
 from boathouse.pipelines.partitions import PartitionField, parse_partition
 from boathouse.pipelines.spec_complaints import explain
 from boathouse.pipelines.types import ColumnType, parse_type
 from boathouse.pipelines.yaml_text import read_yaml
 
-REJECTS_SUFFIX = "__rejects"
-LOADS_SUFFIX = "__loads"
 # Encodings in which a newline is the one byte 0x0A, so that a file can be cut at newlines before it is decoded.
 ENCODINGS = ("utf-8", "us-ascii", "iso-8859-1", "iso-8859-15", "windows-1250", "windows-1251", "windows-1252", "koi8-r")
 _BY_PYTHON_NAME = {codecs.lookup(name).name: name for name in ENCODINGS}

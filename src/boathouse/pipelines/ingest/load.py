@@ -14,6 +14,7 @@ from boathouse.kit.access import LakeAccess
 from boathouse.kit.catalog_client import CatalogClient
 from boathouse.kit.errors import Conflict
 from boathouse.kit.ids import new_uuid
+from boathouse.kit.relations import LOADS_SUFFIX, REJECTS_SUFFIX
 from boathouse.pipelines.ingest import records
 from boathouse.pipelines.ingest.batch import Batch
 from boathouse.pipelines.ingest.context import LoadContext
@@ -28,7 +29,7 @@ from boathouse.pipelines.ingest.scan import ScannedFile
 from boathouse.pipelines.ingest.staging import StagedTable, Staging
 from boathouse.pipelines.ingest.target import create_request, evolve
 from boathouse.pipelines.ingest.whole import BinaryFormat, ParquetFormat, TextFormat
-from boathouse.pipelines.spec import LOADS_SUFFIX, REJECTS_SUFFIX, Format, PipelineSpec
+from boathouse.pipelines.spec import Format, PipelineSpec
 
 ATTEMPTS = 4
 """Another writer may get in first; the load is then prepared anew on what that writer left."""

@@ -7,11 +7,11 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 from boathouse.kit.access import ObjectStoreAccess
 from boathouse.kit.catalog_client import CatalogClient
 from boathouse.kit.errors import Conflict, WorkFailed
+from boathouse.kit.relations import LOADS_SUFFIX
 from boathouse.pipelines.ingest.context import LoadContext
 from boathouse.pipelines.ingest.discovery import current_version, discover, refuse_compressed
 from boathouse.pipelines.ingest.scan import ScannedFile, scan_all
 from boathouse.pipelines.ingest.staging import StagedTable, main_snapshot
-from boathouse.pipelines.spec import LOADS_SUFFIX
 
 # How many known fingerprints go into one question to the loads table.
 FINGERPRINTS_ASKED = 500

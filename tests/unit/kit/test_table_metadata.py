@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from boathouse.cli import metadata as meta
+from boathouse.kit import table_metadata as meta
 
 ADDRESS = {
     "type": "struct",

@@ -1,7 +1,7 @@
 """Which tables a listing shows."""
 
-from boathouse.cli.tables import Kind, Relation, without_records
 from boathouse.kit.catalog_client import TableName
+from boathouse.kit.relations import Kind, Relation, without_records
 
 
 def shown(*names: str, parent: tuple[str, ...] = (), views: tuple[str, ...] = ()) -> list[str]:

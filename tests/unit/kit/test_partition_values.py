@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from boathouse.cli.partition_values import readable, transforms
+from boathouse.kit.partition_values import readable, transforms
 
 
 @pytest.mark.parametrize(

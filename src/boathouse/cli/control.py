@@ -55,6 +55,10 @@ def serve(
         Path | None,
         typer.Option(help="A file that says how people log in by an OpenID Connect provider."),
     ] = None,
+    lake: Annotated[
+        Path | None,
+        typer.Option(metavar="HOME", help="The home of the lakehouse whose tables platform admins may sync."),
+    ] = None,
     drain_seconds: Annotated[
         float, typer.Option(min=0, help="How long it answers, and is not ready, once it is told to stop.")
     ] = 1.0,
@@ -65,7 +69,7 @@ def serve(
     from boathouse.control.server import ServerOptions
     from boathouse.control.server import serve as serve_control
 
-    api = ApiOptions(secure_cookies, OidcSettings.load(oidc) if oidc else None)
+    api = ApiOptions(secure_cookies, OidcSettings.load(oidc) if oidc else None, lake)
     serve_control(ServerOptions(database, host, port, drain_seconds, keys, secrets, results, api, local_token_file))
 
 

@@ -97,12 +97,14 @@ def run_pipeline(spec: "PipelineSpec", base: Path, *, again: bool = False) -> "R
     from boathouse.engines.spark.connect import open_session
     from boathouse.engines.spark.progress import progress_to
     from boathouse.kit.access import LakeAccess
+    from boathouse.kit.run_properties import settings_of_this_run
     from boathouse.kit.settings import load_settings
     from boathouse.pipelines.ingest.load import Load
 
     console = notices()
     access = LakeAccess.load(load_settings().home)
-    with open_session(access.spark) as session, progress_bar(console) as report, progress_to(session, report):
+    opened = open_session(access.spark, settings=settings_of_this_run())
+    with opened as session, progress_bar(console) as report, progress_to(session, report):
 
         def say(step: str) -> None:
             console.print(f"· {step}", style="dim")

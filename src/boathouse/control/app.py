@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -13,6 +14,10 @@ from boathouse.control.connections.endpoints import outward as connection_tests
 from boathouse.control.connections.endpoints import router as connections
 from boathouse.control.connections.service import Connections
 from boathouse.control.database import Database
+from boathouse.control.datasets.catalogs import Catalogs
+from boathouse.control.datasets.endpoints import fetching as dataset_syncs
+from boathouse.control.datasets.endpoints import router as datasets
+from boathouse.control.datasets.table_endpoints import router as dataset_tables
 from boathouse.control.http import errors
 from boathouse.control.http.bodies import BodyLimit
 from boathouse.control.http.errors import ErrorAnswer
@@ -24,6 +29,7 @@ from boathouse.control.identities.endpoints import router as ways
 from boathouse.control.identities.provider import Provider
 from boathouse.control.identities.settings import OidcSettings
 from boathouse.control.jobs.endpoints import router as jobs
+from boathouse.control.lineage.endpoints import router as lineage
 from boathouse.control.login_links.endpoints import router as login_links
 from boathouse.control.queries.endpoints import router as queries
 from boathouse.control.runs.endpoints import router as runs
@@ -37,6 +43,7 @@ API = "/api/v1"
 _ROUTERS = (
     *(sessions, ways, outgoing, arrivals, login_links, users, tokens, workspaces),
     *(connections, connection_tests, jobs, runs, queries, audit),
+    *(datasets, dataset_syncs, dataset_tables, lineage),
 )
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)
@@ -49,6 +56,8 @@ class ApiOptions:
     """Whether browsers reach it by https although it does not speak that itself: behind a proxy."""
     oidc: OidcSettings | None = None
     """How people come by an identity provider, if they do."""
+    lake: Path | None = None
+    """The home of the lakehouse that it belongs to, if it belongs to one."""
 
     @property
     def browsers_use_https(self) -> bool:
@@ -76,6 +85,7 @@ def create_app(
     app.state.connections = kept
     app.state.results = results
     app.state.options = options = options or ApiOptions()
+    app.state.catalogs = Catalogs(kept, options.lake)
     app.state.provider = Provider(options.oidc) if options.oidc else None
     app.state.draining = False
     for router in _ROUTERS:

@@ -3,8 +3,10 @@
 from boathouse.control.audit import models as audit
 from boathouse.control.connections import models as connections
 from boathouse.control.database.base import Base
+from boathouse.control.datasets import models as datasets
 from boathouse.control.identities import models as identities
 from boathouse.control.jobs import models as jobs
+from boathouse.control.lineage import models as lineage
 from boathouse.control.login_links import models as login_links
 from boathouse.control.queries import models as queries
 from boathouse.control.runs import models as runs
@@ -13,5 +15,8 @@ from boathouse.control.tokens import models as tokens
 from boathouse.control.users import models as users
 from boathouse.control.workspaces import models as workspaces
 
-NOUNS = (audit, connections, identities, jobs, login_links, queries, runs, sessions, tokens, users, workspaces)
+NOUNS = (
+    *(audit, connections, datasets, identities, jobs, lineage, login_links),
+    *(queries, runs, sessions, tokens, users, workspaces),
+)
 METADATA = Base.metadata

@@ -13,6 +13,10 @@ def instant(milliseconds: int) -> datetime:
 
 def columns(metadata: Json) -> list[Json]:
     """The columns of the current schema."""
+    return columns_of(_current_schema(metadata))
+
+
+def columns_of(schema: Json) -> list[Json]:
     return [
         {
             "id": field["id"],
@@ -21,7 +25,7 @@ def columns(metadata: Json) -> list[Json]:
             "required": field["required"],
             "doc": field.get("doc"),
         }
-        for field in _current_schema(metadata)["fields"]
+        for field in schema["fields"]
     ]
 
 
@@ -47,6 +51,20 @@ def partitions(metadata: Json) -> list[str]:
     specs = {spec["spec-id"]: spec for spec in metadata.get("partition-specs", [])}
     fields = specs.get(metadata.get("default-spec-id"), {}).get("fields", [])
     return [_transform_text(field["transform"], names.get(field["source-id"], field["name"])) for field in fields]
+
+
+def sort_order(metadata: Json) -> list[Json]:
+    """The fields of the default sort order, such as `ordered_at` ascending."""
+    names = {field["id"]: field["name"] for field in _current_schema(metadata)["fields"]}
+    orders = {order["order-id"]: order for order in metadata.get("sort-orders", [])}
+    return [
+        {
+            "by": _transform_text(field["transform"], names.get(field["source-id"], str(field["source-id"]))),
+            "direction": field["direction"],
+            "nulls": field["null-order"],
+        }
+        for field in orders.get(metadata.get("default-sort-order-id"), {}).get("fields", [])
+    ]
 
 
 def references(metadata: Json) -> dict[int, list[str]]:

@@ -1,6 +1,7 @@
 """A request is the unit of work: one transaction, and with every change one entry of the audit in it."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
@@ -96,6 +97,20 @@ class OutwardRoute(WorkRoute):
         return response
 
 
+class FetchRoute(WorkRoute):
+    """For what is fetched elsewhere, while nobody waits for us, and then kept: in one transaction with its entry."""
+
+    async def _changing(self, request: Request, answer: Answer) -> Response:
+        @asynccontextmanager
+        async def keeping() -> AsyncGenerator[AsyncSession]:
+            async with request.app.state.database.changing() as session:
+                yield session
+                await append(session, self._entry(request))
+
+        request.state.keeping = keeping
+        return await _reading(request, answer)
+
+
 async def _reading(request: Request, answer: Answer) -> Response:
     database: Database = request.app.state.database
     async with database.reading() as session:
@@ -112,5 +127,11 @@ async def _note(request: Request) -> Note:
     return request.state.note
 
 
+def _keeping(request: Request) -> Callable[[], AbstractAsyncContextManager[AsyncSession]]:
+    return request.state.keeping
+
+
 Work = Annotated[AsyncSession, Depends(_session)]
 Noted = Annotated[Note, Depends(_note)]
+Keeping = Annotated[Callable[[], AbstractAsyncContextManager[AsyncSession]], Depends(_keeping)]
+"""In a `FetchRoute`: what is changed in its block is committed with the audit's entry."""

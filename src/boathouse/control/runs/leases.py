@@ -12,6 +12,8 @@ from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.kinds import KINDS
 from boathouse.control.jobs.kinds.flow import task_definition, tasks_of
 from boathouse.control.jobs.schemas import Definition
+from boathouse.control.jobs.touched import NOTHING_TOUCHED, Touched
+from boathouse.control.lineage.recording import record
 from boathouse.control.runs import changes, repository
 from boathouse.control.runs.changes import LeaseLost, held
 from boathouse.control.runs.clock import alone, database_time
@@ -31,6 +33,7 @@ class Claim:
     attempt: int
     worker: str
     workspace_id: str
+    job: str
     definition: Definition
     values: Mapping[str, Any]
     timeout_seconds: int | None
@@ -83,11 +86,14 @@ class Leases:
                 if attempt is not None:
                     attempt.progress, attempt.timeline = dict(progress), list(timeline or ())
 
-    async def succeed(self, claim: Claim, result: Mapping[str, Any] | None) -> None:
+    async def succeed(self, claim: Claim, result: Mapping[str, Any] | None, touched: Touched = NOTHING_TOUCHED) -> None:
         async with self.database.changing() as session:
             run = await held(session, claim.run_id, self.worker, claim.attempt)
             run.result = None if result is None else dict(result)
-            await changes.succeeded(session, run, await database_time(session))
+            at = await database_time(session)
+            await changes.succeeded(session, run, at)
+            if touched:
+                await record(session, run, touched, at)
 
     async def fail(self, claim: Claim, error: str, state: State = State.FAILED) -> None:
         async with self.database.changing() as session:
@@ -124,6 +130,7 @@ class Leases:
             attempt=run.attempt,
             worker=self.worker,
             workspace_id=run.workspace_id,
+            job=run.job,
             definition=await _definition(session, run),
             values=run.values,
             timeout_seconds=run.rules["timeout_seconds"],

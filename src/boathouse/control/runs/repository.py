@@ -64,6 +64,13 @@ async def by_key(session: AsyncSession, scope: Scope, key: str) -> Run | None:
     return await session.scalar(select(Run).where(Run.workspace_id == scope.workspace_id, Run.key == key))
 
 
+async def jobs_of(session: AsyncSession, scope: Scope, run_ids: Collection[str]) -> dict[str, str]:
+    """The names of their jobs, of those runs that are in this workspace. A query is its asker's own, and left out."""
+    query = select(Run.id, Run.job).where(Run.workspace_id == scope.workspace_id, Run.id.in_(run_ids))
+    query = query.where(Run.job_id.is_not(None))
+    return {row.id: row.job for row in await session.execute(query)}
+
+
 async def locked(session: AsyncSession, run_id: str) -> Run | None:
     """For a change: whoever else would change it waits."""
     return await session.scalar(

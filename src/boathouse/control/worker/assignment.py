@@ -5,11 +5,14 @@ from typing import Any
 from pydantic import BaseModel
 
 from boathouse.control.jobs.parameters import Parameter
+from boathouse.control.jobs.touched import Touched
 
 
 class Assignment(BaseModel):
     run_id: str
     attempt: int
+    job: str = ""
+    """Its name; nothing for a query."""
     kind: str
     spec: dict[str, Any]
     parameters: list[Parameter]
@@ -34,6 +37,8 @@ class Said(BaseModel):
     log: tuple[int, str, str] | None = None
     progress: dict[str, Any] | None = None
     result: dict[str, Any] | None = None
+    touched: Touched | None = None
+    """What was read and written, once it has succeeded."""
     ended: bool = False
     error: str | None = None
     """With `ended`: why it failed."""

@@ -126,6 +126,8 @@ class WorkersAttempt:
                 self._journal.moved(said.progress)
             if said.result is not None:
                 self._journal.result = said.result
+            if said.touched is not None:
+                self._journal.touched = said.touched
             if said.ended:
                 return said
         code = await runner.kill()
@@ -174,7 +176,7 @@ class WorkersAttempt:
     async def _write_end(self, outcome: Said) -> None:
         succeeded = outcome.ended and outcome.error is None
         if succeeded:
-            await self._leases.succeed(self.claim, self._journal.result)
+            await self._leases.succeed(self.claim, self._journal.result, self._journal.touched)
         elif self._ending is Ending.SHUTDOWN:
             await self._leases.hand_back(self.claim, f"The worker {self.claim.worker} was stopped.")
         elif self._ending is Ending.TIMEOUT:
@@ -195,6 +197,7 @@ class WorkersAttempt:
         return Assignment(
             run_id=claim.run_id,
             attempt=claim.attempt,
+            job=claim.job,
             kind=claim.definition.kind,
             spec=claim.definition.spec,
             parameters=claim.definition.parameters,

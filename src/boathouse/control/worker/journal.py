@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any
 
+from boathouse.control.jobs.touched import Touched
 from boathouse.control.runs.leases import Line
 
 # Of one attempt. What goes on for longer than this is read by nobody, and would fill the database.
@@ -23,6 +24,7 @@ class Journal:
         self.progress: dict[str, Any] | None = None
         self.timeline: list[list[float]] = []
         self.result: dict[str, Any] | None = None
+        self.touched = Touched()
 
     @property
     def has_news(self) -> bool:

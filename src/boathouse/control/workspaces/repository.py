@@ -46,6 +46,10 @@ async def standing(session: AsyncSession, name: str, user_id: str) -> Standing |
     return None if row is None else Standing(*row)
 
 
+async def name_of(session: AsyncSession, workspace_id: str) -> str | None:
+    return await session.scalar(select(Workspace.name).where(Workspace.id == workspace_id))
+
+
 async def visible(
     session: AsyncSession, user_id: str, *, everything: bool, only: str | None, after: str | None, limit: int
 ) -> list[Membership]:

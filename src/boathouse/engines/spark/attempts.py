@@ -6,18 +6,21 @@ from uuid import UUID, uuid5
 
 from pyspark.errors import PySparkException
 from pyspark.sql.connect.client import SparkConnectClient
+from pyspark.sql.connect.proto import ConfigRequest, KeyValue
 from pyspark.sql.connect.session import SparkSession
 
 from boathouse.engines.spark.connect import channel, open_session, session_url
+from boathouse.engines.spark.errors import translated
 from boathouse.kit.access import SparkAccess
+from boathouse.kit.run_properties import session_settings
 
 _ATTEMPTS = UUID("6d0f5a54-2f0e-4d0a-9d53-6f0b1d1f3c11")
 
 
 @contextmanager
-def attempt_session(access: SparkAccess, run_id: str, number: int) -> Generator[SparkSession]:
+def attempt_session(access: SparkAccess, run_id: str, number: int, job: str = "") -> Generator[SparkSession]:
     """A session for one attempt. What the one before it may have left running is ended first."""
-    with open_session(access, _session_id(run_id, number)) as session:
+    with open_session(access, _session_id(run_id, number), session_settings(run_id, job)) as session:
         if number > 1:
             _end(access, run_id, number - 1)
         yield session
@@ -26,6 +29,18 @@ def attempt_session(access: SparkAccess, run_id: str, number: int) -> Generator[
 def attempt_url(access: SparkAccess, run_id: str, number: int) -> str:
     """For a program of somebody's, as the variable SPARK_REMOTE. It holds the token."""
     return session_url(access, _session_id(run_id, number))
+
+
+def prepare_attempt(access: SparkAccess, run_id: str, number: int, job: str) -> None:
+    """Before a program has the attempt's session: what is set in it on the server is there for the program too."""
+    client = SparkConnectClient(channel(access, _session_id(run_id, number)))
+    try:
+        with translated():
+            pairs = [KeyValue(key=key, value=value) for key, value in session_settings(run_id, job).items()]
+            client.config(ConfigRequest.Operation(set=ConfigRequest.Set(pairs=pairs)))
+    finally:
+        # Not released, for then it could not be used any more.
+        client.close()
 
 
 def end_attempt(access: SparkAccess, run_id: str, number: int) -> None:

@@ -3,7 +3,7 @@
 import os
 import socket
 import warnings
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from urllib.parse import quote, urlsplit
 
@@ -26,14 +26,19 @@ _CHATTY = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 
 
 @contextmanager
-def open_session(access: SparkAccess, session_id: str | None = None) -> Generator[SparkSession]:
+def open_session(
+    access: SparkAccess, session_id: str | None = None, settings: Mapping[str, str] | None = None
+) -> Generator[SparkSession]:
     """A session that is released on the server when the block ends. Errors inside are translated."""
     _quieten()
     _refuse_absent(access)
     # With it `pyspark.sql.functions` builds expressions for this kind of session.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
     with translated():
-        session = SparkSession.builder.channelBuilder(channel(access, session_id)).create()
+        builder = SparkSession.builder.channelBuilder(channel(access, session_id))
+        for name, value in (settings or {}).items():
+            builder = builder.config(name, value)
+        session = builder.create()
         try:
             # A server of this machine answers at once or is not there: five tries take two seconds, not ten minutes.
             session.client.set_retry_policies([DefaultPolicy(max_retries=5, initial_backoff=100, max_backoff=800)])

@@ -47,6 +47,7 @@ class Control(Service):
             *("--database", database(home)),
             *("--keys", str(keys(home))),
             *("--local-token-file", str(home.secrets / TOKEN)),
+            *("--lake", str(self.site.settings.home)),
         ]
 
     def check(self) -> None:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from boathouse.control.jobs.parameters import names_in
 from boathouse.control.jobs.schemas import Definition
+from boathouse.control.jobs.touched import Touched
 from boathouse.kit.access import LakeAccess
 from boathouse.kit.errors import InvalidInput
 
@@ -26,6 +27,11 @@ class Attempt(Protocol):
 
     @property
     def number(self) -> int: ...
+
+    @property
+    def job(self) -> str:
+        """Its name; nothing for a query."""
+        ...
 
     @property
     def spec(self) -> Mapping[str, Any]:
@@ -81,6 +87,11 @@ class Kind(ABC):
                 f"The spec asks for the parameter {unknown[0]!r}, which the job does not have.",
                 hint="Add it to the parameters, or correct its name.",
             )
+
+    def touched(self, attempt: Attempt) -> Touched:
+        """What an attempt that succeeded read and wrote, as far as its spec tells."""
+        del attempt
+        return Touched()
 
     @abstractmethod
     def execute(self, attempt: Attempt) -> None:

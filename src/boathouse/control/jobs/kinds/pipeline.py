@@ -9,6 +9,7 @@ from pydantic import Field
 
 from boathouse.control.jobs.kinds.kind import Attempt, Kind, Spec
 from boathouse.control.jobs.parameters import filled
+from boathouse.control.jobs.touched import Touched
 
 
 class PipelineSpec(Spec):
@@ -30,3 +31,10 @@ class Pipeline(Kind):
         text.write_text(yaml.safe_dump(filled(spec.pipeline, attempt.values), sort_keys=False))
         again = ["--again"] if spec.again else []
         attempt.run([sys.executable, "-u", "-m", "boathouse.cli.main", "pipeline", "run", str(text), *again], {})
+
+    def touched(self, attempt: Attempt) -> Touched:
+        """Its source and its target; what it is beside these is for the pipeline to know."""
+        spec = filled(PipelineSpec.model_validate(dict(attempt.spec)).pipeline, attempt.values)
+        paths: str | list[str] = spec["source"]["path"]
+        table: str = spec["target"]["table"]
+        return Touched(reads=frozenset([paths] if isinstance(paths, str) else paths), writes=frozenset({table}))

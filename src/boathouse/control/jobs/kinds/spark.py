@@ -3,13 +3,16 @@
 import os
 import sys
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from boathouse.control.jobs.kinds.files import fetched
 from boathouse.control.jobs.kinds.kind import Attempt, Kind, Spec
 from boathouse.control.jobs.parameters import filled
+from boathouse.control.jobs.touched import Touched
+
+Table = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
 
 class SparkSpec(Spec):
@@ -23,6 +26,8 @@ class SparkSpec(Spec):
     )
     arguments: list[str] = Field(default_factory=list, max_length=200)
     environment: dict[str, str] = Field(default_factory=dict, max_length=50)
+    reads: list[Table] = Field(default_factory=list, max_length=200, description="Tables that it reads, for lineage.")
+    writes: list[Table] = Field(default_factory=list, max_length=200, description="Tables that it writes.")
 
     @model_validator(mode="after")
     def _one_program(self) -> Self:
@@ -38,11 +43,12 @@ class Spark(Kind):
 
     def execute(self, attempt: Attempt) -> None:
         """In a process of its own, whose SparkSession is one on the lake's server."""
-        from boathouse.engines.spark.attempts import attempt_url, end_attempt
+        from boathouse.engines.spark.attempts import attempt_url, end_attempt, prepare_attempt
 
         lake = attempt.lake()
         if attempt.number > 1:
             end_attempt(lake.spark, attempt.run_id, attempt.number - 1)
+        prepare_attempt(lake.spark, attempt.run_id, attempt.number, attempt.job)
         spec = SparkSpec.model_validate(dict(attempt.spec))
         packages = [str(fetched(package, attempt)) for package in filled(spec.packages, attempt.values)]
         environment = {
@@ -52,6 +58,12 @@ class Spark(Kind):
         }
         arguments: list[str] = filled(spec.arguments, attempt.values)
         attempt.run([sys.executable, "-u", *_program(spec, attempt), *arguments], environment)
+
+    def touched(self, attempt: Attempt) -> Touched:
+        """What whoever wrote it says: nobody else knows."""
+        spec = SparkSpec.model_validate(dict(attempt.spec))
+        reads, writes = (frozenset[str](filled(names, attempt.values)) for names in (spec.reads, spec.writes))
+        return Touched(reads=reads, writes=writes)
 
 
 def _program(spec: SparkSpec, attempt: Attempt) -> list[str]:

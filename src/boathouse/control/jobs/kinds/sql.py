@@ -5,6 +5,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from boathouse.control.jobs.kinds.kind import Attempt, Kind, Spec
+from boathouse.control.jobs.touched import Touched
 from boathouse.kit.errors import InvalidInput
 
 
@@ -30,13 +31,21 @@ class Sql(Kind):
         statements = split(spec.sql)
         if not statements:
             raise InvalidInput("There is no statement to run.", hint="The job's SQL holds only comments.")
-        with attempt_session(attempt.lake().spark, attempt.run_id, attempt.number) as session:
+        lake = attempt.lake().spark
+        with attempt_session(lake, attempt.run_id, attempt.number, attempt.job) as session:
             for number, statement in enumerate(statements, 1):
                 attempt.log(f"Statement {number} of {len(statements)}: {_first_line(statement.text)}", stream="system")
                 with progress_to(session, lambda told: attempt.progress(vars(told))):
                     result = run(session, statement, at_most=spec.rows + 1, values=dict(attempt.typed))
                     if result.has_columns:
                         attempt.keep(result.batches, result.schema, at_most=spec.rows)
+
+    def touched(self, attempt: Attempt) -> Touched:
+        from boathouse.control.lineage.statements import touched_by
+        from boathouse.engines.spark.statements import split
+
+        spec = SqlSpec.model_validate(dict(attempt.spec))
+        return touched_by([statement.text for statement in split(spec.sql)], attempt.lake().spark.catalog)
 
 
 def _first_line(text: str) -> str:

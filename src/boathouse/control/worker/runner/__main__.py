@@ -52,6 +52,7 @@ def _carry_out(assignment: Assignment, voice: Voice) -> str | None:
         attempt = RunningAttempt(assignment, scratch, voice.say)
         try:
             kind_named(assignment.kind).execute(attempt)
+            _tell_lineage(assignment, attempt)
         except BoathouseError as error:
             hint = f" {error.hint}" if error.hint else ""
             attempt.log(f"{error}{hint}", stream="err")
@@ -62,13 +63,22 @@ def _carry_out(assignment: Assignment, voice: Voice) -> str | None:
     return None
 
 
+def _tell_lineage(assignment: Assignment, attempt: RunningAttempt) -> None:
+    try:
+        attempt.touched(kind_named(assignment.kind).touched(attempt))
+    except Cancelled:
+        raise
+    except Exception as error:  # noqa: BLE001 - the work is done, and does not fail for what is said of it
+        attempt.log(f"What it read and wrote is not known: {error}", stream="system")
+
+
 def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise Cancelled("Somebody stopped it.")
 
 
 def _preload() -> None:
     """What nearly every attempt needs and takes a second to load."""
-    for name in ("pyarrow.parquet", "boathouse.engines.spark.attempts", "boathouse.engines.spark.query"):
+    for name in ("pyarrow.parquet", "boathouse.engines.spark.attempts", "boathouse.engines.spark.query", "sqlglot"):
         import_module(name)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from boathouse.control.jobs.parameters import typed
+from boathouse.control.jobs.touched import Touched
 from boathouse.control.runs.results import ROW_GROUP, Results
 from boathouse.control.worker.assignment import Assignment, Said
 from boathouse.control.worker.runner.commands import run_command
@@ -24,6 +25,7 @@ class RunningAttempt:
     def __init__(self, assignment: Assignment, scratch: str, say: Say) -> None:
         self.run_id = assignment.run_id
         self.number = assignment.attempt
+        self.job = assignment.job
         self.spec = assignment.spec
         self.values = assignment.values
         self.scheduled_for = assignment.scheduled_for
@@ -76,9 +78,14 @@ class RunningAttempt:
         )
         self.log(f"{at_most - left:,} rows kept{', more were left out' if truncated else ''}", stream="system")
 
+    def touched(self, touched: Touched) -> None:
+        if touched:
+            self._say(Said(touched=touched))
+
     def run(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         known = {
             f"{RUN_PREFIX}ID": self.run_id,
+            f"{RUN_PREFIX}JOB": self.job,
             f"{RUN_PREFIX}ATTEMPT": str(self.number),
             f"{RUN_PREFIX}SCHEDULED_FOR": self.scheduled_for or "",
         }

@@ -1,0 +1,64 @@
+"""Datasets in the database, always of one workspace."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Select, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.access.actor import Scope
+from boathouse.control.connections.models import Connection
+from boathouse.control.datasets.models import Dataset
+
+DatasetAndConnection = tuple[Dataset, str | None]
+"""A dataset, and the name of the connection to its catalog."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    words: tuple[str, ...] = ()
+    """Each of which must be in it somewhere."""
+    tag: str | None = None
+    owner: str | None = None
+    gone: bool | None = None
+
+
+def _both(scope: Scope) -> Select[Dataset, str]:
+    return (
+        select(Dataset, Connection.name)
+        .outerjoin(Connection, Connection.id == Dataset.connection_id)
+        .where(Dataset.workspace_id == scope.workspace_id)
+    )
+
+
+async def by_name(session: AsyncSession, scope: Scope, name: str) -> DatasetAndConnection | None:
+    found = (await session.execute(_both(scope).where(Dataset.name == name))).first()
+    return (found[0], found[1]) if found else None
+
+
+async def find(
+    session: AsyncSession, scope: Scope, wanted: Wanted, *, after: str | None, limit: int
+) -> list[DatasetAndConnection]:
+    """By name. One query, whatever is searched for."""
+    query = _both(scope)
+    for word in wanted.words:
+        query = query.where(Dataset.words.contains(word, autoescape=True))
+    if wanted.tag is not None:
+        # As the list of words has it, between two ends of lines.
+        query = query.where(Dataset.words.contains(f"\n#{wanted.tag}\n", autoescape=True))
+    if wanted.owner is not None:
+        query = query.where(Dataset.owner == wanted.owner)
+    if wanted.gone is not None:
+        query = query.where(Dataset.gone_at.is_not(None) if wanted.gone else Dataset.gone_at.is_(None))
+    if after is not None:
+        query = query.where(Dataset.name > after)
+    return [(row[0], row[1]) for row in await session.execute(query.order_by(Dataset.name).limit(limit))]
+
+
+async def every(session: AsyncSession, scope: Scope) -> list[Dataset]:
+    """For a sync, which compares them with all that a catalog has."""
+    return list((await session.scalars(select(Dataset).where(Dataset.workspace_id == scope.workspace_id))).all())
+
+
+async def known(session: AsyncSession, workspace_id: str, names: set[str]) -> dict[str, Dataset]:
+    query = select(Dataset).where(Dataset.workspace_id == workspace_id, Dataset.name.in_(names))
+    return {dataset.name: dataset for dataset in (await session.scalars(query)).all()}

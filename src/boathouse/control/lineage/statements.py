@@ -1,0 +1,148 @@
+"""Which tables statements in SQL read and write. What cannot be understood touches nothing, and is never an error."""
+
+import logging
+from collections.abc import Iterable, Iterator
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.expressions.core import Expression
+
+from boathouse.control.jobs.touched import Touched
+from boathouse.kit.errors import InvalidInput
+from boathouse.kit.objects import canonical_url
+
+# It complains of each statement that it takes as a whole, such as CALL.
+logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
+_DIALECT = "spark"
+_FIRST_NAMESPACE = ("default",)
+# `sales.orders.snapshots` asks about the table `sales.orders`.
+_ABOUT_TABLES = frozenset(
+    [
+        "entries",
+        "files",
+        "data_files",
+        "delete_files",
+        "history",
+        "metadata_log_entries",
+        "snapshots",
+        "manifests",
+        "partitions",
+        "refs",
+        "position_deletes",
+        "all_entries",
+        "all_files",
+        "all_data_files",
+        "all_delete_files",
+        "all_manifests",
+    ]
+)
+# `parquet.`s3a://…`` reads files in place.
+_FORMATS = frozenset({"parquet", "csv", "json", "orc", "avro", "text", "binaryfile", "delta"})
+_WRITES = (exp.Insert, exp.Create, exp.Merge, exp.Update, exp.Delete, exp.TruncateTable)
+
+
+def touched_by(statements: Iterable[str], catalog: str) -> Touched:
+    """By all of them in turn, as one session would carry them out."""
+    session = _Session(catalog)
+    for text in statements:
+        for parsed in _parsed(text):
+            session.follow(parsed)
+    return session.touched
+
+
+def _parsed(text: str) -> list[Expression]:
+    try:
+        return [one for one in sqlglot.parse(text, read=_DIALECT) if isinstance(one, Expression)]
+    except (SqlglotError, RecursionError):
+        return []
+
+
+class _Session:
+    """What earlier statements mean for later ones: the namespace in use, and views that only the session knows."""
+
+    def __init__(self, catalog: str) -> None:
+        self._catalog = catalog
+        self._namespace = _FIRST_NAMESPACE
+        self._views: dict[str, frozenset[str]] = {}
+        self.touched = Touched()
+
+    def follow(self, statement: Expression) -> None:
+        if isinstance(statement, exp.Use):
+            self._use(statement)
+        elif isinstance(statement, (exp.Query, *_WRITES)):
+            targets = list(_targets(statement))
+            reads = frozenset(self._reads(statement, targets))
+            if _is_temporary(statement):
+                self._views |= {target.name: reads for target in targets}
+                return
+            writes = frozenset(name for target in targets if (name := self._name(target)))
+            self.touched |= Touched(reads=reads, writes=writes)
+
+    def _use(self, statement: exp.Use) -> None:
+        table = statement.this
+        kind = statement.args.get("kind")
+        if not isinstance(table, exp.Table) or (isinstance(kind, exp.Var) and kind.name.upper() == "CATALOG"):
+            return
+        parts = self._own(_parts(table))
+        if parts:
+            self._namespace = parts
+
+    def _reads(self, statement: Expression, targets: list[exp.Table]) -> Iterator[str]:
+        within = {cte.alias for cte in statement.find_all(exp.CTE)}
+        aimed_at = {id(target) for target in targets}
+        for table in statement.find_all(exp.Table):
+            if id(table) in aimed_at or not isinstance(table.this, exp.Identifier | exp.Dot):
+                continue
+            if not table.db and table.name in within:
+                continue
+            if not table.db and table.name in self._views:
+                yield from self._views[table.name]
+            elif name := self._name(table):
+                yield name
+
+    def _name(self, table: exp.Table) -> str | None:
+        parts = _parts(table)
+        if not parts:
+            return None
+        if len(parts) == 2 and parts[0].lower() in _FORMATS and "/" in parts[1]:
+            return _one_spelling(parts[1])
+        parts = self._own(parts)
+        if len(parts) == 1:
+            parts = (*self._namespace, *parts)
+        if len(parts) > 2 and parts[-1].lower() in _ABOUT_TABLES:
+            parts = parts[:-1]
+        return ".".join(parts) if parts else None
+
+    def _own(self, parts: tuple[str, ...]) -> tuple[str, ...]:
+        return parts[1:] if len(parts) > 1 and parts[0] == self._catalog else parts
+
+
+def _targets(statement: Expression) -> Iterator[exp.Table]:
+    if not isinstance(statement, _WRITES) or (isinstance(statement, exp.Create) and not _makes_relation(statement)):
+        return
+    found = statement.expressions if isinstance(statement, exp.TruncateTable) else [statement.this]
+    for one in found:
+        table = one.this if isinstance(one, exp.Schema) else one
+        if isinstance(table, exp.Table):
+            yield table
+
+
+def _makes_relation(statement: exp.Create) -> bool:
+    return str(statement.args.get("kind") or "").upper() in {"TABLE", "VIEW"}
+
+
+def _is_temporary(statement: Expression) -> bool:
+    properties = statement.args.get("properties") if isinstance(statement, exp.Create) else None
+    return isinstance(properties, exp.Properties) and properties.find(exp.TemporaryProperty) is not None
+
+
+def _one_spelling(location: str) -> str:
+    try:
+        return canonical_url(location)
+    except InvalidInput:
+        return location
+
+
+def _parts(table: exp.Table) -> tuple[str, ...]:
+    return tuple(part.name for part in table.parts if part.name)

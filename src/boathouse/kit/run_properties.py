@@ -1,0 +1,23 @@
+"""What a snapshot says of the run that wrote it, under names that everybody agrees on."""
+
+import os
+from collections.abc import Mapping
+
+from boathouse.kit.settings import RUN_PREFIX
+
+RUN_ID = "boathouse.run-id"
+JOB = "boathouse.job"
+# How a session of Spark is told what to put into each snapshot's summary.
+_IN_SESSION = "spark.sql.iceberg.snapshot-property."
+
+
+def session_settings(run_id: str, job: str) -> dict[str, str]:
+    """For a session: every snapshot that is committed in it says which run that was."""
+    said = {RUN_ID: run_id, **({JOB: job} if job else {})}
+    return {_IN_SESSION + name: value for name, value in said.items()}
+
+
+def settings_of_this_run(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """For a program that a run started; nothing if none did."""
+    run_id = environment.get(f"{RUN_PREFIX}ID")
+    return session_settings(run_id, environment.get(f"{RUN_PREFIX}JOB", "")) if run_id else {}

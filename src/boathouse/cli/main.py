@@ -60,6 +60,7 @@ COMMANDS = {
     "server": LazyCommand("boathouse.cli.login:app", "The control planes you work with.", _TEAM),
     "workspace": LazyCommand("boathouse.cli.workspace:app", "Workspaces and their members.", _TEAM),
     "connection": LazyCommand("boathouse.cli.connection:app", "How a workspace reaches other systems.", _TEAM),
+    "dataset": LazyCommand("boathouse.cli.dataset:app", "Which tables there are, whose, and how they are.", _TEAM),
     "job": LazyCommand("boathouse.cli.job:app", "What is to be done, and when.", _TEAM),
     "run": LazyCommand("boathouse.cli.run:app", "What was done, and how it went.", _TEAM),
     "user": LazyCommand("boathouse.cli.user:app", "Who may log in.", _TEAM),

@@ -10,7 +10,9 @@ from pydantic import SecretStr
 from boathouse.client.answers import Answer
 from boathouse.client.audit import Audit
 from boathouse.client.connections import Connections
+from boathouse.client.datasets import Datasets
 from boathouse.client.jobs import Jobs
+from boathouse.client.lineage import Lineage
 from boathouse.client.runs import Runs
 from boathouse.client.sessions import Sessions
 from boathouse.client.tokens import Tokens
@@ -33,6 +35,8 @@ class ControlClient:
         self.tokens = Tokens(self.transport)
         self.workspaces = Workspaces(self.transport)
         self.connections = Connections(self.transport)
+        self.datasets = Datasets(self.transport)
+        self.lineage = Lineage(self.transport)
         self.jobs = Jobs(self.transport)
         self.runs = Runs(self.transport)
         self.audit = Audit(self.transport)

@@ -8,6 +8,7 @@ import pytest
 
 from boathouse.control.app import ApiOptions
 from boathouse.control.database import Database
+from boathouse.kit.catalog_client import CatalogClient, LoadedTable
 from tests.behaviour.control.control_plane import ControlPlane, Json
 from tests.behaviour.control.lake import Lake
 from tests.integration.catalog_process import TOKEN, CatalogProcess
@@ -323,9 +324,11 @@ class TestTables:
     ) -> None:
         lake.table("sales.orders")
         await synced(control)
-        from boathouse.kit.catalog_client import CatalogClient, LoadedTable
 
-        monkeypatch.setattr(CatalogClient, "load_table", lambda *_, **__: LoadedTable(metadata, None))
+        def load_table(*_: Json, **__: Json) -> LoadedTable:
+            return LoadedTable(metadata, None)
+
+        monkeypatch.setattr(CatalogClient, "load_table", load_table)
         for what in ("table", "schemas", "health"):
             error = await control.admin.get(f"{DATASETS}/sales.orders/{what}", status=409)
             assert "not a table's metadata" in error["message"]

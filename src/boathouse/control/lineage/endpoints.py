@@ -19,6 +19,7 @@ from boathouse.kit.errors import InvalidInput
 
 router = APIRouter(tags=["lineage"], route_class=WorkRoute)
 IN = "/workspaces/{workspace}"
+Depth = Annotated[int, Query(ge=1, le=10, description="How many jobs away.")]
 
 
 async def _of_token(actor: Caller, work: Work, request: Request) -> Scope:
@@ -36,15 +37,21 @@ RunnerByToken = Annotated[Scope, Depends(_of_token)]
 
 
 @router.get(IN + "/datasets/{name}/lineage", name="dataset.lineage")
-async def of_dataset(
-    work: Work,
-    scope: ViewerOfWorkspace,
-    name: str,
-    way: Way = Way.BOTH,
-    depth: Annotated[int, Query(ge=1, le=10, description="How many jobs away.")] = 3,
-) -> Graph:
+async def of_dataset(work: Work, scope: ViewerOfWorkspace, name: str, way: Way = Way.BOTH, depth: Depth = 3) -> Graph:
     """Which jobs read and write it, and what those read and write. The name may be one that nobody registered."""
     return await service.graph(work, scope, name, way, depth)
+
+
+@router.get(IN + "/lineage", name="lineage.get")
+async def of_anything(
+    work: Work,
+    scope: ViewerOfWorkspace,
+    dataset: Annotated[str, Query(min_length=1, max_length=300)],
+    way: Way = Way.BOTH,
+    depth: Depth = 3,
+) -> Graph:
+    """The same for any name, such as s3://bucket/directory, which cannot stand in a path."""
+    return await service.graph(work, scope, dataset, way, depth)
 
 
 @router.get(IN + "/jobs/{name}/lineage", name="job.lineage")

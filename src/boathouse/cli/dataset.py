@@ -66,15 +66,18 @@ def show(name: Name, *, workspace: WorkspaceName = None, server: ServerName = No
     dataset = at.control.datasets.get(within, name)
     live = dataset.catalog is not None and dataset.gone_at is None
     table = at.control.datasets.table(within, name) if live else None
-    health = at.control.datasets.health(within, name) if live else None
+    health = _health(at, within, name) if live else None
     if as_json:
         parts = {"table": table, "health": health}
         told = {part: one.model_dump(mode="json") if one else None for part, one in parts.items()}
         document({**dataset.model_dump(mode="json"), **told})
         return
     facts(_facts(dataset))
-    if table is not None and health is not None:
-        _show_table(table, health)
+    if table is not None:
+        _show_table(table)
+    if health is not None:
+        rows = [(fact.name, fact.verdict, fact.because) for fact in health.facts]
+        listing(["health", "", "because"], rows, as_json=False)
 
 
 @app.command()
@@ -207,11 +210,19 @@ def _change(owner: str | None, description: str | None, tags: list[str] | None, 
     return change
 
 
-def _show_table(table: Table, health: Health) -> None:
+def _health(at: At, workspace: str, name: str) -> Health | None:
+    """None if its files may not be looked at, and why."""
+    try:
+        return at.control.datasets.health(workspace, name)
+    except InvalidInput as error:
+        notices().print(str(error), style="dim", markup=False)
+        return None
+
+
+def _show_table(table: Table) -> None:
     names = ("rows", "files", "snapshots", "schemas", "committed_at")
     told = [(name.replace("_", " "), getattr(table, name)) for name in names]
     facts([*told, ("partitions", ", ".join(table.partitions) or "none")])
     listing(
         ["column", "type", "required"], [(one.name, one.type, one.required) for one in table.columns], as_json=False
     )
-    listing(["health", "", "because"], [(one.name, one.verdict, one.because) for one in health.facts], as_json=False)

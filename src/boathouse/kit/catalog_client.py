@@ -87,7 +87,7 @@ class CatalogClient:
         self._timeout = timeout
         self._http = httpx.Client(
             base_url=access.uri.rstrip("/"),
-            headers={"Authorization": f"Bearer {access.token.get_secret_value()}"},
+            headers={"Authorization": f"Bearer {token}"} if (token := access.token.get_secret_value()) else {},
             timeout=timeout,
             trust_env=False,
         )

@@ -106,3 +106,14 @@ def test_a_snapshot_may_come_without_a_summary() -> None:
     bare = {"snapshot-id": 7, "timestamp-ms": 0, "manifests": [], "summary": None}
     (only,) = meta.history({"current-snapshot-id": 7, "snapshots": [bare]})
     assert (only["operation"], only["added_records"]) == (None, 0)
+
+
+def test_the_sort_order_in_words() -> None:
+    field = {"source-id": 2, "transform": "day", "direction": "desc", "null-order": "nulls-last"}
+    metadata = {
+        **METADATA,
+        "default-sort-order-id": 1,
+        "sort-orders": [{"order-id": 0, "fields": []}, {"order-id": 1, "fields": [field]}],
+    }
+    assert meta.sort_order(metadata) == [{"by": "day(at)", "direction": "desc", "nulls": "nulls-last"}]
+    assert meta.sort_order(METADATA) == []

@@ -39,7 +39,8 @@ def _delete_files(table: TableTold) -> Fact:
 
 def _snapshots(table: TableTold) -> Fact:
     many = table.snapshots > _MANY_SNAPSHOTS
-    because = f"{table.snapshots:,} snapshots are kept; more than {_MANY_SNAPSHOTS} make every commit slower."
+    kept = "1 snapshot is kept" if table.snapshots == 1 else f"{table.snapshots:,} snapshots are kept"
+    because = f"{kept}; more than {_MANY_SNAPSHOTS} make every commit slower."
     return _fact("snapshots", table.snapshots, Verdict.ATTENTION if many else Verdict.FINE, because)
 
 
@@ -47,10 +48,15 @@ def _freshness(table: TableTold) -> Fact:
     """Nobody has said how fresh it should be, so there is nothing to judge by."""
     if table.seconds_since_commit is None:
         return _fact("freshness", None, Verdict.UNKNOWN, "Nothing was ever written to it.")
-    days, rest = divmod(table.seconds_since_commit, _DAY)
-    since = f"{days:,.0f} days" if days >= 2 else f"{(days * _DAY + rest) / 3600:,.1f} hours"
-    because = f"The last commit was {since} ago. How fresh it should be is not said."
+    because = f"The last commit was {_since(table.seconds_since_commit)} ago. How fresh it should be is not said."
     return _fact("freshness", table.seconds_since_commit, Verdict.UNKNOWN, because)
+
+
+def _since(seconds: float) -> str:
+    for name, length in (("days", _DAY), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.0f} {name}"
+    return f"{seconds:.0f} seconds"
 
 
 def _fact(name: str, value: float | None, verdict: Verdict, because: str) -> Fact:

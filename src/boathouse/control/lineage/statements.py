@@ -70,7 +70,7 @@ class _Session:
     def follow(self, statement: Expression) -> None:
         if isinstance(statement, exp.Use):
             self._use(statement)
-        elif isinstance(statement, (exp.Query, *_WRITES)):
+        elif isinstance(statement, (exp.Query, *_WRITES)) and _is_about_rows(statement):
             targets = list(_targets(statement))
             reads = frozenset(self._reads(statement, targets))
             if _is_temporary(statement):
@@ -119,7 +119,7 @@ class _Session:
 
 
 def _targets(statement: Expression) -> Iterator[exp.Table]:
-    if not isinstance(statement, _WRITES) or (isinstance(statement, exp.Create) and not _makes_relation(statement)):
+    if not isinstance(statement, _WRITES):
         return
     found = statement.expressions if isinstance(statement, exp.TruncateTable) else [statement.this]
     for one in found:
@@ -128,8 +128,9 @@ def _targets(statement: Expression) -> Iterator[exp.Table]:
             yield table
 
 
-def _makes_relation(statement: exp.Create) -> bool:
-    return str(statement.args.get("kind") or "").upper() in {"TABLE", "VIEW"}
+def _is_about_rows(statement: Expression) -> bool:
+    """A namespace or a function that is made holds none."""
+    return not isinstance(statement, exp.Create) or str(statement.args.get("kind")).upper() in {"TABLE", "VIEW"}
 
 
 def _is_temporary(statement: Expression) -> bool:

@@ -26,6 +26,8 @@ CASES: list[tuple[str, list[str], list[str]]] = [
     ("USE lake.s; SELECT * FROM a; USE CATALOG lake; SELECT * FROM t.b", ["s.a", "t.b"], []),
     ("CREATE TEMP VIEW v AS SELECT * FROM s.a; INSERT INTO s.b SELECT * FROM v", ["s.a"], ["s.b"]),
     ("DROP TABLE s.t", [], []),
+    ("CREATE NAMESPACE IF NOT EXISTS s", [], []),
+    ("CREATE FUNCTION s.f AS 'x.Y'", [], []),
     ("DESCRIBE s.t", [], []),
     ("CALL lake.system.rewrite_data_files('s.t')", [], []),
     ("SELEC nonsense ((", [], []),

@@ -1,6 +1,6 @@
 """A lakehouse of a catalog alone, as the control plane finds it in a home, and tables in it made by another's client."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from pyiceberg.catalog.rest import RestCatalog
 from pyiceberg.table import Table
 
 from boathouse.kit.access import CatalogAccess, LakeAccess, ObjectStoreAccess, SparkAccess
-from boathouse.kit.catalog_client import CatalogClient, TableChange, TableName
+from boathouse.kit.catalog_client import CatalogClient, Namespace, TableChange, TableName
 from tests.integration.catalog_process import TOKEN, CatalogProcess
 from tests.manifest_files import File, Listed, manifest, manifest_list
 
@@ -34,6 +34,11 @@ class Lake:
         self._iceberg = RestCatalog("lake", uri=catalog.uri, warehouse="lake", token=TOKEN)
 
     def close(self) -> None:
+        """With nothing left for the next test to find."""
+        for namespace in sorted(_namespaces(self.client), key=len, reverse=True):
+            for table in list(self.client.tables(namespace)):
+                self.client.drop_table(table)
+            self._iceberg.drop_namespace(namespace)
         self.client.close()
         self._iceberg.close()
 
@@ -88,6 +93,12 @@ class Lake:
         requirements = [{"type": "assert-table-uuid", "uuid": metadata["table-uuid"]}]
         updates = [*({"action": "add-snapshot", "snapshot": one} for one in snapshots), reference]
         self.client.commit([TableChange(table, requirements, updates)])
+
+
+def _namespaces(client: CatalogClient, below: Namespace = ()) -> Iterator[Namespace]:
+    for namespace in client.namespaces(below):
+        yield namespace
+        yield from _namespaces(client, namespace)
 
 
 def _file(location: str) -> Path:

@@ -24,9 +24,15 @@ ORDERS: Json = {
 }
 
 
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Generator[CatalogProcess]:
+    with CatalogProcess(tmp_path_factory.mktemp("catalog")) as catalog:
+        yield catalog
+
+
 @pytest.fixture
-def lake(tmp_path: Path) -> Generator[Lake]:
-    with CatalogProcess(tmp_path) as catalog, closing(Lake(tmp_path / "home", catalog)) as lake:
+def lake(tmp_path: Path, catalog: CatalogProcess) -> Generator[Lake]:
+    with closing(Lake(tmp_path / "home", catalog)) as lake:
         yield lake
 
 
@@ -223,9 +229,12 @@ class TestSync:
         lake.table("sales.orders")
         await synced(control)
         lake.catalog.stop()
-        await control.admin.post(f"{DATASETS}/sync", {}, status=503)
-        assert await names(control, gone=False) == ["sales.orders"]
-        await control.admin.get(f"{DATASETS}/sales.orders/table", status=503)
+        try:
+            await control.admin.post(f"{DATASETS}/sync", {}, status=503)
+            assert await names(control, gone=False) == ["sales.orders"]
+            await control.admin.get(f"{DATASETS}/sales.orders/table", status=503)
+        finally:
+            lake.catalog.start()
 
     async def test_a_server_without_a_lakehouse_says_so(self, database: Database) -> None:
         async with ControlPlane(database) as control:

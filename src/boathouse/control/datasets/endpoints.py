@@ -20,7 +20,7 @@ ONE = ALL + "/{name}"
 Name = Annotated[str | None, Query(max_length=300, description="`next` of the page before.")]
 
 
-def _catalogs(request: Request) -> Catalogs:
+async def _catalogs(request: Request) -> Catalogs:
     return request.app.state.catalogs
 
 

@@ -127,7 +127,7 @@ async def _note(request: Request) -> Note:
     return request.state.note
 
 
-def _keeping(request: Request) -> Callable[[], AbstractAsyncContextManager[AsyncSession]]:
+async def _keeping(request: Request) -> Callable[[], AbstractAsyncContextManager[AsyncSession]]:
     return request.state.keeping
 
 

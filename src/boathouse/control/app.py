@@ -25,6 +25,8 @@ from boathouse.control.identities.provider import Provider
 from boathouse.control.identities.settings import OidcSettings
 from boathouse.control.jobs.endpoints import router as jobs
 from boathouse.control.login_links.endpoints import router as login_links
+from boathouse.control.notifications.endpoints import outward as notification_tests
+from boathouse.control.notifications.endpoints import router as notifications
 from boathouse.control.queries.endpoints import router as queries
 from boathouse.control.runs.endpoints import router as runs
 from boathouse.control.runs.results import Results
@@ -37,6 +39,7 @@ API = "/api/v1"
 _ROUTERS = (
     *(sessions, ways, outgoing, arrivals, login_links, users, tokens, workspaces),
     *(connections, connection_tests, jobs, runs, queries, audit),
+    *(notifications, notification_tests),
 )
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)

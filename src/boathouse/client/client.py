@@ -11,11 +11,13 @@ from boathouse.client.answers import Answer
 from boathouse.client.audit import Audit
 from boathouse.client.connections import Connections
 from boathouse.client.jobs import Jobs
+from boathouse.client.notifications import Notifications
 from boathouse.client.runs import Runs
 from boathouse.client.sessions import Sessions
 from boathouse.client.tokens import Tokens
 from boathouse.client.transport import Transport
 from boathouse.client.users import Users
+from boathouse.client.workers import Workers
 from boathouse.client.workspaces import Workspaces
 
 _CSRF_HEADER = "X-Boathouse-CSRF"
@@ -35,6 +37,8 @@ class ControlClient:
         self.connections = Connections(self.transport)
         self.jobs = Jobs(self.transport)
         self.runs = Runs(self.transport)
+        self.notifications = Notifications(self.transport)
+        self.workers = Workers(self.transport)
         self.audit = Audit(self.transport)
 
     @property

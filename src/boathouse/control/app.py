@@ -33,13 +33,14 @@ from boathouse.control.runs.results import Results
 from boathouse.control.sessions.endpoints import router as sessions
 from boathouse.control.tokens.endpoints import router as tokens
 from boathouse.control.users.endpoints import router as users
+from boathouse.control.workers.endpoints import router as workers
 from boathouse.control.workspaces.endpoints import router as workspaces
 
 API = "/api/v1"
 _ROUTERS = (
     *(sessions, ways, outgoing, arrivals, login_links, users, tokens, workspaces),
     *(connections, connection_tests, jobs, runs, queries, audit),
-    *(notifications, notification_tests),
+    *(notifications, notification_tests, workers),
 )
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)

@@ -125,6 +125,13 @@ async def lost(session: AsyncSession, at: datetime) -> list[Run]:
     return list((await session.scalars(query.order_by(Run.id).limit(100).with_for_update())).all())
 
 
+async def waiting(session: AsyncSession, at: datetime, without_process: Collection[str]) -> tuple[int, datetime | None]:
+    """How many wait whose time has come, and since when the oldest could have begun."""
+    ready = (Run.state == State.PENDING, Run.available_at <= at, Run.kind.not_in(without_process))
+    row = (await session.execute(select(func.count(), func.min(Run.available_at)).where(*ready))).one()
+    return row[0], row[1]
+
+
 async def any_overdue(session: AsyncSession, at: datetime) -> bool:
     return await session.scalar(_overdue(at).with_only_columns(Run.id).limit(1)) is not None
 

@@ -97,6 +97,7 @@ async def _greeted(config: SmtpConfig) -> AsyncGenerator[aiosmtplib.SMTP]:
             await client.connect()
             await client.ehlo()
             yield client
+            await client.quit()
     finally:
         client.close()
 

@@ -81,8 +81,10 @@ def signature(secret: str, message_id: str, at: int, body: bytes) -> str:
 
 
 def _key(secret: str) -> bytes:
+    text = secret.removeprefix(_PREFIX)
     try:
-        key = base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
+        # Some leave out the padding at its end.
+        key = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
     except (binascii.Error, ValueError):
         key = b""
     if not 16 <= len(key) <= 64:

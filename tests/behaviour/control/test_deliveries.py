@@ -91,7 +91,8 @@ async def test_it_waits_longer_each_time_and_then_gives_up(work: Work, receiver:
             waits.append(((await session.get_one(Delivery, receiver.got[0][0])).try_at - now()).total_seconds())
         await let_delays_end(work)
     assert waits[:-1] == sorted(waits[:-1])
-    assert waits[0] < 60 < 3600 < waits[-2]
+    assert waits[0] < 60
+    assert waits[-2] > 3600
     (delivery,) = await deliveries(work)
     assert (delivery["state"], delivery["tries"]) == ("given-up", 10)
     assert "answered 500" in delivery["answer"]
@@ -161,7 +162,7 @@ async def test_a_slow_receiver_holds_up_neither_runs_nor_others(
 
 async def wait_until(holds: Any) -> None:
     async with asyncio.timeout(PATIENCE):
-        while not holds():
+        while not holds():  # noqa: ASYNC110 - what it waits for happens in a thread of the receiver's
             await asyncio.sleep(0.05)
 
 

@@ -18,7 +18,7 @@ ALL = "/workspaces/{workspace}/notifications"
 ONE = ALL + "/{name}"
 
 
-def _connections(request: Request) -> Connections:
+async def _connections(request: Request) -> Connections:
     return request.app.state.connections
 
 

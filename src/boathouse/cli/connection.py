@@ -9,7 +9,7 @@ from boathouse.cli.answers import Columns, show_all, show_one
 from boathouse.cli.connection_input import Given, connection_file, fields_of, secrets_of
 from boathouse.cli.output import document, listing, notices
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName, Yes, sure
-from boathouse.client.connections import Connection, ConnectionChange, Kind
+from boathouse.client.connections import Connection, ConnectionChange, Kind, Tested
 from boathouse.kit.errors import InvalidInput
 
 FAILED = 1
@@ -145,15 +145,19 @@ def try_(name: Name, *, workspace: WorkspaceName = None, server: ServerName = No
     """Have the server connect, and say of each step how it went. Ends with 1 if one failed."""
     at = At(server)
     tested = at.control.connections.test(at.workspace(workspace), name)
-    if as_json:
-        document(tested.model_dump(mode="json"))
-    else:
-        rows = [("ok" if step.ok else "failed", step.name, step.message) for step in tested.steps]
-        listing(["", "step", "found"], rows, as_json=False)
-        for hint in (step.hint for step in tested.steps if step.hint):
-            notices().print(f"Hint: {hint}", style="cyan", markup=False, soft_wrap=True)
+    show_tested(tested, as_json=as_json)
     if not tested.ok:
         raise typer.Exit(FAILED)
+
+
+def show_tested(tested: Tested, *, as_json: bool) -> None:
+    if as_json:
+        document(tested.model_dump(mode="json"))
+        return
+    rows = [("ok" if step.ok else "failed", step.name, step.message) for step in tested.steps]
+    listing(["", "step", "found"], rows, as_json=False)
+    for hint in (step.hint for step in tested.steps if step.hint):
+        notices().print(f"Hint: {hint}", style="cyan", markup=False, soft_wrap=True)
 
 
 def _show(connection: Connection, *, as_json: bool) -> None:

@@ -1,16 +1,26 @@
-"""`boathouse worker`: carries out the control plane's runs."""
+"""`boathouse worker`: carries out the control plane's runs, and shows who does."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from boathouse.cli.answers import Columns, show_all
 from boathouse.cli.control import Database
+from boathouse.cli.output import document, notices
+from boathouse.cli.servers import AsJson, At, ServerName
+from boathouse.client.transport import checked_url
+from boathouse.client.workers import Worker
+from boathouse.kit.errors import InvalidInput
+
+app = typer.Typer(invoke_without_command=True, pretty_exceptions_enable=False)
 
 
+@app.callback()
 def worker(
+    context: typer.Context,
     *,
-    database: Database,
+    database: Database = "",
     results: Annotated[
         str | None,
         typer.Option(help="Where results of runs are kept, as s3://… or file://…. Beside a database in a file."),
@@ -26,11 +36,68 @@ def worker(
         Path | None, typer.Option(metavar="FILE", help="A file to touch whenever it has reached its database.")
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is called in the runs it had. Made up if left out.")] = None,
+    keys: Annotated[
+        Path | None,
+        typer.Option(
+            help="The control plane's file of keys, to send notifications with. Beside a database in a file; "
+            "without it another worker has to send them."
+        ),
+    ] = None,
+    secrets: Annotated[
+        Path | None, typer.Option(help="The directory that connections may take secrets from, as the control plane's.")
+    ] = None,
+    public_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="How others see the control plane, for links in notifications.")
+    ] = None,
+    metrics_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Serve figures for Prometheus there; 0 takes a free port.")
+    ] = None,
+    metrics_host: Annotated[str, typer.Option(help="Address to serve them on.")] = "127.0.0.1",
 ) -> None:
     """Carry out runs until stopped. Several may work on one database, on one machine or on many."""
-    from boathouse.control.server import results_root
+    if context.invoked_subcommand is not None:
+        return
+    if not database:
+        raise InvalidInput(
+            "Which database the worker works on is not said.",
+            hint="Give --database, or set BOATHOUSE_CONTROL_DATABASE.",
+        )
+    from boathouse.control.server import keys_beside, results_root
     from boathouse.control.worker.server import ProcessOptions, run_worker
     from boathouse.control.worker.worker import WorkerOptions
 
     options = WorkerOptions(results_root(database, results), slots, drain_seconds, sign_of_life)
-    run_worker(ProcessOptions(database, options, name, lease_seconds))
+    run_worker(
+        ProcessOptions(
+            database,
+            options,
+            name,
+            lease_seconds,
+            keys or keys_beside(database),
+            secrets,
+            checked_url(public_url) if public_url else None,
+            (metrics_host, metrics_port) if metrics_port is not None else None,
+        )
+    )
+
+
+@app.command(name="list")
+def list_(*, server: ServerName = None, as_json: AsJson = False) -> None:
+    """List the workers that were heard of lately, and what each has. Others than platform admins see how many."""
+    found = At(server).control.workers.get()
+    if as_json:
+        document(found.model_dump(mode="json"))
+        return
+    columns: Columns[Worker] = {
+        "worker": "id",
+        "host": "host",
+        "process": "pid",
+        "runs": lambda one: f"{len(one.runs)} of {one.slots}",
+        "version": "version",
+        "started": "started_at",
+        "last seen": "seen_at",
+        "": lambda one: "silent" if one.is_silent else "",
+    }
+    if found.items is not None:
+        show_all(found.items, Worker, columns, as_json=False)
+    notices().print(f"{found.workers} workers, {found.running} runs under way, {found.slots} slots.", markup=False)

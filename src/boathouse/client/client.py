@@ -13,11 +13,13 @@ from boathouse.client.connections import Connections
 from boathouse.client.datasets import Datasets
 from boathouse.client.jobs import Jobs
 from boathouse.client.lineage import Lineage
+from boathouse.client.notifications import Notifications
 from boathouse.client.runs import Runs
 from boathouse.client.sessions import Sessions
 from boathouse.client.tokens import Tokens
 from boathouse.client.transport import Transport
 from boathouse.client.users import Users
+from boathouse.client.workers import Workers
 from boathouse.client.workspaces import Workspaces
 
 _CSRF_HEADER = "X-Boathouse-CSRF"
@@ -39,6 +41,8 @@ class ControlClient:
         self.lineage = Lineage(self.transport)
         self.jobs = Jobs(self.transport)
         self.runs = Runs(self.transport)
+        self.notifications = Notifications(self.transport)
+        self.workers = Workers(self.transport)
         self.audit = Audit(self.transport)
 
     @property

@@ -31,12 +31,15 @@ from boathouse.control.identities.settings import OidcSettings
 from boathouse.control.jobs.endpoints import router as jobs
 from boathouse.control.lineage.endpoints import router as lineage
 from boathouse.control.login_links.endpoints import router as login_links
+from boathouse.control.notifications.endpoints import outward as notification_tests
+from boathouse.control.notifications.endpoints import router as notifications
 from boathouse.control.queries.endpoints import router as queries
 from boathouse.control.runs.endpoints import router as runs
 from boathouse.control.runs.results import Results
 from boathouse.control.sessions.endpoints import router as sessions
 from boathouse.control.tokens.endpoints import router as tokens
 from boathouse.control.users.endpoints import router as users
+from boathouse.control.workers.endpoints import router as workers
 from boathouse.control.workspaces.endpoints import router as workspaces
 
 API = "/api/v1"
@@ -44,6 +47,7 @@ _ROUTERS = (
     *(sessions, ways, outgoing, arrivals, login_links, users, tokens, workspaces),
     *(connections, connection_tests, jobs, runs, queries, audit),
     *(datasets, dataset_syncs, dataset_tables, lineage),
+    *(notifications, notification_tests, workers),
 )
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)

@@ -18,6 +18,8 @@ from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.objects import canonical_url
 from boathouse.kit.serving import configure_logging, listen, serve_app
 
+_KEYS = "control-keys.json"
+
 
 @dataclass(frozen=True)
 class ServerOptions:
@@ -57,12 +59,18 @@ def rotate_keys(database: str, keys: Path | None) -> int:
 def keys_file(database: str, given: Path | None) -> Path:
     if given is not None:
         return given
-    if (beside := _beside(database)) is not None:
-        return beside / "control-keys.json"
+    if (beside := keys_beside(database)) is not None:
+        return beside
     raise ConfigurationError(
         "Where the keys are that seal secrets is not said.",
         hint="Give --keys FILE: the same file for every server and worker on this database.",
     )
+
+
+def keys_beside(database: str) -> Path | None:
+    """Where the keys are if nobody says otherwise; None if that has to be said."""
+    beside = _beside(database)
+    return None if beside is None else beside / _KEYS
 
 
 def results_root(database: str, given: str | None) -> str:

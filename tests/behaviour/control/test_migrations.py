@@ -12,6 +12,8 @@ from boathouse.control.database.migrate import downgrade
 from boathouse.control.tables import METADATA
 from boathouse.kit.errors import ConfigurationError, Unavailable
 from tests.behaviour.control.control_plane import ControlPlane
+from tests.behaviour.control.work import Work
+from tests.receivers import SECRET
 
 
 def _differences(connection: Connection) -> list[object]:
@@ -39,6 +41,36 @@ async def test_they_go_down_and_up_again_with_data(empty_url: str) -> None:
     await migrate(database)
     async with ControlPlane(database) as control:
         assert await control.admin.get("/workspaces") == {"items": [], "next": None}
+    await database.close()
+
+
+async def test_jobs_that_fail_are_known_as_such_by_the_migration_that_begins_to_note_it(empty_url: str) -> None:
+    database = open_database(empty_url)
+    await migrate(database)
+    async with ControlPlane(database) as control:
+        await control.workspace("north")
+        work = Work(control)
+        for name, outcomes in {"fails": (True, False), "works": (False, True), "never-ran": ()}.items():
+            await work.job(name)
+            for succeeds in outcomes:
+                await work.submit(name)
+                worker = work.worker()
+                claim = await worker.claim()
+                assert claim is not None
+                await worker.begin(claim)
+                await (worker.succeed(claim, None) if succeeds else worker.fail(claim, "no oars"))
+        hook = {"name": "hook", "kind": "webhook", "config": {"url": "https://h/x"}, "secrets": {"secret": SECRET}}
+        await control.admin.post("/workspaces/north/connections", hook)
+        await control.admin.post("/workspaces/north/notifications", {"name": "all", "connection": "hook"})
+    await downgrade(database, "0006")
+    await migrate(database)
+    async with database.reading() as session:
+        failing = (await session.execute(text("SELECT name FROM jobs WHERE failing"))).scalars().all()
+        assert failing == ["fails"]
+        assert (await session.execute(text("SELECT DISTINCT deadline_missed FROM runs"))).scalars().all() in (
+            [0],
+            [False],
+        )
     await database.close()
 
 

@@ -1,8 +1,10 @@
 """Every endpoint there is, asked by nobody and by a stranger. Whoever adds one is tested here without doing anything."""
 
+import pytest
+
 from boathouse.control.app import API
 from boathouse.control.http.bodies import LARGEST
-from tests.behaviour.control.control_plane import ControlPlane
+from tests.behaviour.control.control_plane import ControlPlane, Json
 
 # What somebody needs who is about to log in; the last two lead nowhere without a provider.
 OPEN = {"/login", "/login/once", "/sessions/ways", "/sessions/oidc/start", "/sessions/oidc/callback"}
@@ -57,6 +59,27 @@ async def test_what_every_answer_carries(control: ControlPlane) -> None:
     assert response.json()["error"]["request_id"] == response.headers["x-request-id"] != "not allowed\t!"
     response = await control.admin.http.put("/api/v1/me")
     assert (response.status_code, response.json()["error"]["code"]) == (405, "method-not-allowed")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("PUT", "/workspaces/north/jobs/a", {"kind": "sql", "spec": {"sql": "SELECT 1"}}),
+        ("PUT", "/workspaces/north/jobs/Daily%20Sales", {"kind": "sql", "spec": {"sql": "SELECT 1"}}),
+        ("PUT", "/workspaces/north/saved-queries/a", {"sql": "SELECT 1"}),
+        ("POST", "/workspaces", {"name": "a"}),
+        ("POST", "/users", {"name": "_"}),
+        ("POST", "/workspaces/north/connections", {"name": "a-", "kind": "s3", "config": {}}),
+    ],
+)
+async def test_a_name_that_cannot_be_one_is_told_what_it_may_be(
+    control: ControlPlane, method: str, path: str, body: Json
+) -> None:
+    await control.workspace("north")
+    error = await control.admin.ask(method, path, body, status=422)
+    assert "name: must be 2 to " in error["message"]
+    assert "pattern" not in error["message"]
+    assert "pattern" in str(control.app.openapi()["components"]["schemas"]["NewWorkspace"]["properties"]["name"])
 
 
 async def test_a_body_that_is_too_large_is_refused(control: ControlPlane) -> None:

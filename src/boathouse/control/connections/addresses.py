@@ -12,10 +12,13 @@ def _checked(value: str) -> str:
     parts = urlsplit(value)
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username:
         raise ValueError("must be http://HOST:PORT or https://HOST:PORT, without a login in it")
-    return value.rstrip("/")
+    return value
 
 
-HttpAddress = Annotated[str, AfterValidator(_checked)]
+HttpUrl = Annotated[str, AfterValidator(_checked)]
+"""As it stands, down to its last slash."""
+HttpAddress = Annotated[HttpUrl, AfterValidator(lambda value: value.rstrip("/"))]
+"""What paths are put behind."""
 
 
 def reach_address(address: str) -> list[Step]:

@@ -11,6 +11,7 @@ from boathouse.control.connections.service import Connections
 from boathouse.control.connections.steps import Tested
 from boathouse.control.http.paging import Cursor, Limit, Page
 from boathouse.control.http.work import Noted, OutwardRoute, Work, WorkRoute
+from boathouse.control.notifications import service as notifications
 
 router = APIRouter(tags=["connections"], route_class=WorkRoute)
 outward = APIRouter(tags=["connections"], route_class=OutwardRoute)
@@ -61,6 +62,7 @@ async def change(
 @router.delete(ONE, name="connection.remove", status_code=204)
 async def remove(work: Work, scope: EditorOfWorkspace, connections: Service, name: str, note: Noted) -> Response:
     note.target = f"connection {name}"
+    await notifications.refuse_if_used(work, scope, name)
     await connections.remove(work, scope, name)
     return Response(status_code=204)
 

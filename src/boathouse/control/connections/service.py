@@ -1,6 +1,6 @@
 """What can be done with connections."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,6 +86,10 @@ class Connections:
         }
 
     async def test(self, connection: Connection) -> Tested:
+        return await self.tried(connection, kind_named(connection.kind).steps)
+
+    async def tried(self, connection: Connection, steps: Callable[[Any, Mapping[str, str]], list[Step]]) -> Tested:
+        """Take the steps with its configuration and its secrets; none of those is in what is told."""
         secrets: dict[str, str] = {}
 
         async def read() -> str:
@@ -96,7 +100,7 @@ class Connections:
         if not first.ok:
             return first
         kind = kind_named(connection.kind)
-        rest = await take_all(kind.steps(_checked(kind, connection.config), secrets))
+        rest = await take_all(steps(_checked(kind, connection.config), secrets))
         return Tested(ok=rest.ok, steps=[*first.steps, *rest.steps]).without(secrets.values())
 
     def _keep(self, connection: Connection, kind: Kind, wanted: Mapping[str, Secret | None]) -> None:
@@ -111,6 +115,8 @@ class Connections:
             if secret is None:
                 kept.pop(field, None)
             else:
+                if isinstance(secret, SecretStr):
+                    kind.refuse_unusable(field, secret.get_secret_value())
                 kept[field] = self._kept(secret, connection.belongs_to(field))
         connection.secrets = kept
 

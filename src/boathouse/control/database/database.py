@@ -17,6 +17,9 @@ from boathouse.kit.errors import ConfigurationError, Conflict, InvalidInput, Una
 
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 _CHANGES = "boathouse_changes"
+# A process that is paused with locks in its hands keeps everybody from working: Postgres ends its session after so long.
+# Between two statements of a change a healthy one needs milliseconds, and on a machine that swaps a few seconds.
+_IDLE_SECONDS = 20
 
 
 class Database:
@@ -60,6 +63,7 @@ def open_database(url: str) -> Database:
     if parsed.get_backend_name() == "sqlite":
         return Database(_sqlite(parsed), reading_engine(parsed))
     engine = create_async_engine(parsed, pool_pre_ping=True, json_deserializer=from_json)
+    event.listen(engine.sync_engine, "begin", _on_postgres_begin)
     return Database(engine, engine.execution_options(isolation_level="AUTOCOMMIT"))
 
 
@@ -92,6 +96,12 @@ def _on_begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if changes else "BEGIN")
 
 
+def _on_postgres_begin(connection: Connection) -> None:
+    """Only for changes: who reads holds nobody up, and may have to wait long for something elsewhere."""
+    if connection.get_execution_options().get(_CHANGES):
+        connection.exec_driver_sql(f"SET LOCAL idle_in_transaction_session_timeout = '{_IDLE_SECONDS}s'")
+
+
 @asynccontextmanager
 async def _translated() -> AsyncGenerator[None]:
     try:
@@ -101,7 +111,7 @@ async def _translated() -> AsyncGenerator[None]:
             "Somebody changed the same at the same moment.", hint="Nothing was changed by this request. Try again."
         ) from error
     except DBAPIError as error:
-        if isinstance(error, OperationalError):
+        if isinstance(error, OperationalError) or error.connection_invalidated:
             raise _unavailable(error) from error
         if not _is_about_a_value(error):
             raise

@@ -20,6 +20,8 @@ class Job(Identified, Base):
     """Whether its schedule rests."""
     due_at: Mapped[datetime | None] = mapped_column(index=True)
     """When its schedule next starts a run; None without one, or while it rests."""
+    failing: Mapped[bool] = mapped_column(default=False)
+    """Whether the last of its runs that came to an end by itself failed."""
     updated_at: Mapped[datetime] = mapped_column(default=now)
 
 

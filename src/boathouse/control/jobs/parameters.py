@@ -8,10 +8,15 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError, model_validator
 
+from boathouse.control.names import told_as
 from boathouse.kit.complaints import in_words
 from boathouse.kit.errors import InvalidInput
 
-Word = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,58}$")]
+Word = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,58}$"),
+    told_as("must be 1 to 59 lower-case letters, digits and _, and begin with a letter"),
+]
 _PLACE = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}")
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
@@ -42,3 +42,9 @@ async def due(session: AsyncSession, at: datetime, limit: int) -> list[JobAndVer
     """Jobs of all workspaces whose time has come."""
     query = _BOTH.where(Job.due_at <= at).order_by(Job.due_at).limit(limit)
     return [(row[0], row[1]) for row in await session.execute(query)]
+
+
+async def set_failing(session: AsyncSession, job_id: str, *, failing: bool) -> bool:
+    """Whether that is news. Decided by the database, so that of two runs that end at once one brings it."""
+    changed = update(Job).where(Job.id == job_id, Job.failing.is_(not failing)).values(failing=failing)
+    return (await session.execute(changed.returning(Job.id))).first() is not None

@@ -61,12 +61,19 @@ class Schedule(BaseModel):
 
     def due(self, since: datetime, until: datetime) -> list[datetime]:
         """The times to start a run for, the oldest first, of all from `since` up to `until`."""
-        missed = list(islice(self._back(since, until), _MOST_CAUGHT_UP))
+        missed = self._latest(since, until)
         if self.catch_up is CatchUp.ALL:
             return missed[::-1]
         if self.catch_up is CatchUp.NONE:
             return [time for time in missed[:1] if until - time < _ON_TIME]
         return missed[:1]
+
+    def late(self, since: datetime, until: datetime) -> list[datetime]:
+        """The times that nobody was there for, whether or not a run makes up for them; the oldest first."""
+        return [time for time in self._latest(since, until)[::-1] if until - time >= _ON_TIME]
+
+    def _latest(self, since: datetime, until: datetime) -> list[datetime]:
+        return list(islice(self._back(since, until), _MOST_CAUGHT_UP))
 
     def _back(self, since: datetime, until: datetime) -> Iterator[datetime]:
         # It starts below the minute that it is given, and that of `until` itself counts.

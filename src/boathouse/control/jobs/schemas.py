@@ -8,8 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from boathouse.control.jobs.parameters import Parameter
 from boathouse.control.jobs.schedules import Schedule
+from boathouse.control.names import NAME
 
-JobName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,58}[a-z0-9]$")]
+JobName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,58}[a-z0-9]$"), NAME]
 
 
 class Crowding(StrEnum):
@@ -65,6 +66,12 @@ class Definition(BaseModel):
     schedule: Schedule | None = None
     retries: Retries | None = Field(default=None, description="The workspace's default if left out.")
     timeout_seconds: int | None = Field(default=None, ge=1, le=2_592_000)
+    deadline_seconds: int | None = Field(
+        default=None,
+        ge=1,
+        le=2_592_000,
+        description="After its scheduled time, or else its start: a run that is not over by then is told of, not stopped.",
+    )
     concurrency: Concurrency = Field(default_factory=Concurrency)
     resources: Resources = Field(default_factory=Resources)
 

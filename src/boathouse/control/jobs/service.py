@@ -40,7 +40,7 @@ async def apply(session: AsyncSession, scope: Scope, name: str, wanted: Definiti
         job = await create(session, scope, NewJob(name=name, **definition.model_dump()))
         return Applied(job=job, changed=True)
     job, version = found
-    if version.definition == _kept(definition):
+    if _kept(definition_of(version)) == _kept(definition):
         return Applied(job=told(found), changed=False)
     return Applied(job=told(await _add_version(session, scope, job, definition)), changed=True)
 
@@ -48,7 +48,7 @@ async def apply(session: AsyncSession, scope: Scope, name: str, wanted: Definiti
 async def compare(session: AsyncSession, scope: Scope, name: str, wanted: Definition) -> list[Difference]:
     """What `apply` would change."""
     found = await repository.by_name(session, scope, name)
-    return differences(found[1].definition if found else {}, _kept(checked(wanted)))
+    return differences(_kept(definition_of(found[1])) if found else {}, _kept(checked(wanted)))
 
 
 async def get(session: AsyncSession, scope: Scope, name: str) -> JobAndVersion:

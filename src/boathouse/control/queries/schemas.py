@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from boathouse.control.names import NAME
 from boathouse.control.runs.states import State
 
 LONGEST = 500_000
-QueryName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,58}[a-z0-9]$")]
+QueryName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,58}[a-z0-9]$"), NAME]
 Sql = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST)]
 
 

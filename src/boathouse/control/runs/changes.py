@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.jobs.schemas import Retries
+from boathouse.control.notifications import events
 from boathouse.control.runs import repository
 from boathouse.control.runs.models import ERROR_LENGTH, Run, RunAttempt
 from boathouse.control.runs.states import ACTIVE, ENDED, WAYS, State
@@ -42,6 +43,8 @@ def claimed(session: AsyncSession, run: Run, worker: str, at: datetime, lease: t
     run.attempt += 1
     run.worker, run.lease_until = worker, at + lease
     run.started_at, run.ended_at, run.progress = at, None, None
+    if run.deadline_at is None:
+        run.deadline_at = deadline(run, at)
     session.add(RunAttempt(run_id=run.id, number=run.attempt, worker=worker, state=State.STARTING, claimed_at=at))
 
 
@@ -53,7 +56,7 @@ async def begun(session: AsyncSession, run: Run, at: datetime) -> None:
 async def succeeded(session: AsyncSession, run: Run, at: datetime) -> None:
     run.error = None
     await _attempt_is(session, run, state=State.SUCCEEDED, ended_at=at)
-    move(run, State.SUCCEEDED, at)
+    await _end(session, run, State.SUCCEEDED, at)
 
 
 async def failed(session: AsyncSession, run: Run, at: datetime, error: str, state: State = State.FAILED) -> None:
@@ -63,18 +66,18 @@ async def failed(session: AsyncSession, run: Run, at: datetime, error: str, stat
     await _attempt_is(session, run, state=state, ended_at=at, error=run.error)
     retries = Retries.model_validate(run.rules["retries"])
     if run.stop_by is not None:
-        move(run, State.CANCELLED, at)
+        await _end(session, run, State.CANCELLED, at)
     elif run.failures <= retries.count:
         _again(run, at, timedelta(seconds=retries.delay(run.failures)))
     else:
-        move(run, state, at)
+        await _end(session, run, state, at)
 
 
 async def cancelled(session: AsyncSession, run: Run, at: datetime) -> None:
     run.error = f"Stopped by {run.stop_by}."
     if run.state in ACTIVE:
         await _attempt_is(session, run, state=State.CANCELLED, ended_at=at, error=run.error)
-    move(run, State.CANCELLED, at)
+    await _end(session, run, State.CANCELLED, at)
 
 
 async def taken_back(session: AsyncSession, run: Run, at: datetime, why: str, *, lost: bool) -> None:
@@ -82,10 +85,10 @@ async def taken_back(session: AsyncSession, run: Run, at: datetime, why: str, *,
     await _attempt_is(session, run, state=State.FAILED, ended_at=at, error=why)
     run.takeovers += lost
     if run.stop_by is not None:
-        move(run, State.CANCELLED, at)
+        await _end(session, run, State.CANCELLED, at)
     elif run.takeovers > MOST_TAKEOVERS:
         run.error = f"Given up after {run.takeovers} attempts: {why}"
-        move(run, State.FAILED, at)
+        await _end(session, run, State.FAILED, at)
     else:
         run.error = why
         _again(run, at, timedelta())
@@ -97,6 +100,20 @@ def asked_for_again(run: Run, at: datetime) -> None:
     run.failures, run.takeovers = 0, 0
     run.stop_by, run.error, run.ended_at = None, None, None
     run.available_at = at
+    if run.scheduled_for is None:
+        # Counted anew from when it starts again. What the schedule asks for does not change.
+        run.deadline_at = None
+
+
+def deadline(run: Run, since: datetime) -> datetime | None:
+    seconds = run.rules.get("deadline_seconds")
+    return None if seconds is None else since + timedelta(seconds=seconds)
+
+
+async def _end(session: AsyncSession, run: Run, state: State, at: datetime) -> None:
+    """For good, or until somebody asks for it again; who wants to know is told in the same transaction."""
+    move(run, state, at)
+    await events.run_ended(session, run, at)
 
 
 def _again(run: Run, at: datetime, delay: timedelta) -> None:

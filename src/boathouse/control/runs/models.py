@@ -41,6 +41,7 @@ class Run(Identified, Base):
         _under_way("ix_runs_under_way", "state", "available_at"),
         _under_way("ix_runs_under_way_in", "workspace_id", "state"),
         _under_way("ix_runs_under_way_of", "job_id", "state"),
+        _under_way("ix_runs_under_way_until", "deadline_at"),
     )
 
     workspace_id: Mapped[str] = mapped_column(String(ID_LENGTH), ForeignKey("workspaces.id", ondelete="CASCADE"))
@@ -85,6 +86,10 @@ class Run(Identified, Base):
     started_at: Mapped[datetime | None] = mapped_column()
     """Of the latest attempt."""
     ended_at: Mapped[datetime | None] = mapped_column()
+    deadline_at: Mapped[datetime | None] = mapped_column()
+    """When it should be over; known from its first start on, or from the schedule."""
+    deadline_missed: Mapped[bool] = mapped_column(default=False)
+    """Whether that was told."""
     error: Mapped[str | None] = mapped_column(String(ERROR_LENGTH))
     progress: Mapped[Json | None] = mapped_column()
     result: Mapped[Json | None] = mapped_column()

@@ -132,10 +132,32 @@ async def lost(session: AsyncSession, at: datetime) -> list[Run]:
     return list((await session.scalars(query.order_by(Run.id).limit(100).with_for_update())).all())
 
 
+async def waiting(session: AsyncSession, at: datetime, without_process: Collection[str]) -> tuple[int, datetime | None]:
+    """How many wait whose time has come, and since when the oldest could have begun."""
+    ready = (Run.state == State.PENDING, Run.available_at <= at, Run.kind.not_in(without_process))
+    row = (await session.execute(select(func.count(), func.min(Run.available_at)).where(*ready))).one()
+    return row[0], row[1]
+
+
+async def any_overdue(session: AsyncSession, at: datetime) -> bool:
+    return await session.scalar(_overdue(at).with_only_columns(Run.id).limit(1)) is not None
+
+
+async def overdue(session: AsyncSession, at: datetime) -> list[Run]:
+    """Runs that should be over, and nobody was told. One that somebody is changing just now is found the next time."""
+    query = _overdue(at).order_by(Run.deadline_at).limit(100).with_for_update(skip_locked=True)
+    return list((await session.scalars(query)).all())
+
+
 async def to_be_stopped(session: AsyncSession, worker: str) -> list[str]:
     """Of the worker's own."""
     query = select(Run.id).where(Run.state.in_(ACTIVE), Run.worker == worker, Run.stop_by.is_not(None))
     return list((await session.scalars(query)).all())
+
+
+def _overdue(at: datetime) -> Select[Run]:
+    under_way = Run.state.in_({State.PENDING, *ACTIVE})
+    return select(Run).where(under_way, Run.deadline_at < at, Run.deadline_missed.is_(False))
 
 
 def _ready(at: datetime) -> Select[Run]:

@@ -13,4 +13,8 @@ def rules_of(definition: Definition, workspace: Workspace) -> dict[str, Any]:
     otherwise = defaults.get("retries") or 0 if kind_named(definition.kind).has_process else 0
     retries = definition.retries or Retries(count=otherwise)
     timeout = definition.timeout_seconds or defaults.get("timeout_seconds")
-    return {"retries": retries.model_dump(), "timeout_seconds": timeout}
+    return {
+        "retries": retries.model_dump(),
+        "timeout_seconds": timeout,
+        "deadline_seconds": definition.deadline_seconds,
+    }

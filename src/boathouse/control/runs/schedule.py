@@ -9,9 +9,12 @@ from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.models import Job, JobVersion
 from boathouse.control.jobs.parameters import settled
 from boathouse.control.jobs.schemas import Definition
+from boathouse.control.notifications import events
+from boathouse.control.runs import changes
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.models import Trigger
+from boathouse.control.runs.states import State
 from boathouse.control.runs.waiting import run_of_job
 from boathouse.control.workspaces.models import Workspace
 
@@ -33,12 +36,17 @@ async def _start(session: AsyncSession, job: Job, version: JobVersion, at: datet
         return 0
     times = definition.schedule.due(job.due_at, at)
     workspace = await session.get_one(Workspace, job.workspace_id)
+    left_out: list[datetime] = []
     for time in times:
         run = run_of_job(job, version, definition, settled(definition.parameters, {}), workspace)
         run.trigger, run.requested_by, run.scheduled_for = Trigger.SCHEDULE, "schedule", time
+        run.deadline_at = changes.deadline(run, time)
         await make_room(session, run, definition.concurrency)
         session.add(run)
         await session.flush()
+        left_out += [time] if run.state is State.CANCELLED else []
+    late = definition.schedule.late(job.due_at, at)
+    await events.schedule_missed(session, job, at, late=late, left_out=left_out)
     job.due_at = definition.schedule.next_after(at)
     await session.flush()
     return len(times)

@@ -35,6 +35,7 @@ def waiting_run(workspace: Workspace, definition: Definition, values: Mapping[st
         attempt=0,
         failures=0,
         takeovers=0,
+        deadline_missed=False,
         available_at=now(),
     )
 

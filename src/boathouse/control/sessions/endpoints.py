@@ -32,7 +32,10 @@ async def log_in(request: Request, work: Work, wanted: Login, note: Noted, secur
     note.user_name = name
     _refuse_passwords(request)
     note.target = f"user {name}"
-    opened = await service.log_in(work, name, wanted.password.get_secret_value(), address_of(request.scope))
+    address, password = address_of(request.scope), wanted.password.get_secret_value()
+    # Before the first word to the database of this request's own transaction, which begins with that.
+    matching = await service.matching_hash(request.app.state.database, name, password, address)
+    opened = await service.log_in(work, name, matching, address)
     if opened is None:
         # Answered, not raised: what is raised is rolled back, and the failure is to be counted.
         note.result = "unauthenticated"

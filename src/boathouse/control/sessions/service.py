@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.passwords import matches
 from boathouse.control.access.secrets import hash_of, new_secret
+from boathouse.control.database import Database
 from boathouse.control.database.base import now
 from boathouse.control.sessions import repository, throttle
 from boathouse.control.sessions.models import BrowserSession
@@ -24,12 +25,24 @@ class Opened:
     csrf: str
 
 
-async def log_in(session: AsyncSession, name: str, password: str, address: str) -> Opened | None:
+async def matching_hash(database: Database, name: str, password: str, address: str) -> str | None:
+    """What is kept of the password, if it is the right one.
+
+    To find that out takes long by design, and is done before anything is changed: nobody waits for it on SQLite.
+    """
+    async with database.reading() as session:
+        await throttle.refuse_hasty(session, name, address)
+        user = await users.by_name(session, name)
+    kept = user.password_hash if user is not None and user.disabled_at is None else None
+    return kept if await matches(password, kept) else None
+
+
+async def log_in(session: AsyncSession, name: str, password_hash: str | None, address: str) -> Opened | None:
     """None if name or password are wrong: which of them is not said. The failure is counted, so it must be committed."""
+    # Again: of many tries at once, most would have come before the first failure was counted.
     await throttle.refuse_hasty(session, name, address)
     user = await users.by_name(session, name)
-    known = user is not None and user.disabled_at is None
-    if not await matches(password, user.password_hash if user and known else None) or user is None:
+    if user is None or user.disabled_at is not None or password_hash is None or user.password_hash != password_hash:
         await throttle.count_failure(session, name, address)
         return None
     await throttle.forgive(session, name)

@@ -5,10 +5,13 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, EmailStr, Field, SecretStr, StringConstraints
 
+from boathouse.control.names import told_as
+
 Name = Annotated[
     str,
     BeforeValidator(lambda given: given.strip().lower() if isinstance(given, str) else given),
     StringConstraints(pattern=r"^[a-z0-9][a-z0-9._@-]{0,98}[a-z0-9]$"),
+    told_as("must be 2 to 100 letters, digits, and . _ @ - between them"),
 ]
 
 

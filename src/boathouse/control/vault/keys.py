@@ -21,10 +21,15 @@ class Keyring:
     @classmethod
     def load(cls, path: Path) -> "Keyring":
         """From the file; the first call makes it."""
+        if not path.exists():
+            return cls("1", {"1": secrets.token_bytes(_BYTES)}).saved(path)
+        return cls.read(path)
+
+    @classmethod
+    def read(cls, path: Path) -> "Keyring":
+        """From the file that somebody else made."""
         try:
             content = path.read_bytes()
-        except FileNotFoundError:
-            return cls("1", {"1": secrets.token_bytes(_BYTES)}).saved(path)
         except OSError as error:
             raise ConfigurationError(
                 f"The keys in {path} cannot be read: {error.strerror}.", hint="Without them no secret can be opened."

@@ -10,6 +10,7 @@ import structlog
 from boathouse.control.runs.changes import LeaseLost
 from boathouse.control.runs.leases import Claim, Leases
 from boathouse.control.runs.states import State
+from boathouse.control.worker import metrics
 from boathouse.control.worker.assignment import Assignment, Beat, Said
 from boathouse.control.worker.journal import Journal
 from boathouse.control.worker.process import RunnerProcess
@@ -63,8 +64,10 @@ class WorkersAttempt:
             await self._flush()
             outcome = await self._in_process()
             await self._persist(outcome)
+            metrics.ENDED.labels(self._called(outcome)).inc()
             log.info("attempt.ended", error=outcome.error, ending=self._ending)
         except LeaseLost as error:
+            metrics.ENDED.labels("lost").inc()
             log.warning("attempt.lost", reason=str(error))
 
     async def _in_process(self) -> Said:
@@ -147,6 +150,7 @@ class WorkersAttempt:
             self.end(Ending.LOST)
         except Unavailable as error:
             # The process ends itself when its time is over; until then the database may come back.
+            metrics.BEATS_FAILED.inc()
             _log.warning("attempt.cannot-write", run=self.claim.run_id, reason=str(error))
         else:
             if runner is not None:
@@ -184,6 +188,12 @@ class WorkersAttempt:
             await self._leases.fail(self.claim, f"It took longer than {seconds} s.", State.TIMED_OUT)
         else:
             await self._leases.fail(self.claim, outcome.error or "It ended without a word.")
+
+    def _called(self, outcome: Said) -> str:
+        if outcome.ended and outcome.error is None:
+            return "succeeded"
+        named = {Ending.STOP: "cancelled", Ending.TIMEOUT: "timed-out", Ending.SHUTDOWN: "handed-back"}
+        return named.get(self._ending, "failed") if self._ending else "failed"
 
     def _may_go_on(self) -> float:
         return monotonic() + self._leases.length.total_seconds() * _OF_LEASE

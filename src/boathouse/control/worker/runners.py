@@ -13,6 +13,10 @@ class Runners:
         self._idle: list[RunnerProcess] = []
         self._warming: asyncio.Task[None] | None = None
 
+    @property
+    def spare(self) -> int:
+        return len(self._idle)
+
     def warm_up(self) -> None:
         """See that one is ready, in the background."""
         self._idle = [runner for runner in self._idle if runner.is_alive]

@@ -6,9 +6,17 @@ import signal
 import socket
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
-from boathouse.control.database import migrate, open_database
+import structlog
+
+from boathouse.control.connections.references import SecretPlaces
+from boathouse.control.connections.service import Connections
+from boathouse.control.database import Database, migrate, open_database
+from boathouse.control.notifications.courier import Courier
 from boathouse.control.runs.leases import Leases
+from boathouse.control.vault import Keyring, Vault
+from boathouse.control.worker import metrics
 from boathouse.control.worker.worker import Worker, WorkerOptions
 from boathouse.kit.ids import new_uuid
 from boathouse.kit.serving import configure_logging
@@ -20,11 +28,21 @@ class ProcessOptions:
     worker: WorkerOptions
     name: str | None = None
     lease_seconds: float = 30.0
+    keys: Path | None = None
+    """The file of keys that seal secrets, as the API has it. None: notifications are left to workers that have it."""
+    secrets: Path | None = None
+    """Below which connections may take secrets from files."""
+    public_url: str | None = None
+    """How others see the API: for links in notifications."""
+    metrics: tuple[str, int] | None = None
+    """Host and port for Prometheus; port 0 takes a free one."""
 
 
 def run_worker(options: ProcessOptions) -> None:
     """Work until SIGTERM or SIGINT."""
     configure_logging()
+    if options.metrics is not None:
+        structlog.get_logger().info("worker.metrics", port=metrics.serve_metrics(*options.metrics))
     asyncio.run(_run(options))
 
 
@@ -32,14 +50,28 @@ async def _run(options: ProcessOptions) -> None:
     database = open_database(options.database)
     try:
         await migrate(database)
-        worker = Worker(
-            Leases(database, options.name or _name(), timedelta(seconds=options.lease_seconds)), options.worker
-        )
+        leases = Leases(database, options.name or _name(), timedelta(seconds=options.lease_seconds))
+        worker = Worker(leases, options.worker, _courier(database, options))
         for stop in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(stop, worker.stop)
         await worker.work()
     finally:
         await database.close()
+
+
+def _courier(database: Database, options: ProcessOptions) -> Courier | None:
+    keys = options.keys
+    if keys is None:
+        structlog.get_logger().warning("worker.sends-no-notifications", reason="it was not told --keys")
+        return None
+    places = SecretPlaces(options.secrets)
+    return Courier(
+        database,
+        # Read each time: the keys may have been changed, or not have been there when the worker was started.
+        lambda: Connections(Vault(Keyring.read(keys)), places),
+        options.public_url,
+        lambda outcome: metrics.DELIVERIES.labels(outcome).inc(),
+    )
 
 
 def _name() -> str:

@@ -1,24 +1,27 @@
 """The worker: looks for work, carries it out, and keeps flows and schedules going. Several may run."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import os
+import socket
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
 import structlog
 
-from boathouse.control.database import Database
-from boathouse.control.runs.flows import move_on
+from boathouse.control.database.base import now
+from boathouse.control.notifications.courier import Courier
 from boathouse.control.runs.leases import Leases
-from boathouse.control.runs.schedule import start_due
+from boathouse.control.worker import metrics, scratch
 from boathouse.control.worker.attempt import Ending, WorkersAttempt
+from boathouse.control.worker.chores import Chore, chores_of
 from boathouse.control.worker.runners import Runners
+from boathouse.control.workers.service import Presence
 from boathouse.kit.errors import BoathouseError
 
 _log = structlog.get_logger()
 _PAUSE = 0.25
-# What is for all workers to do needs to be done by one of them, and not each time.
 _CHORES_EVERY = 1.0
 # A lakehouse that is just starting has better use for its cores.
 _WARM_AFTER = 15.0
@@ -37,34 +40,42 @@ class WorkerOptions:
 
 
 class Worker:
-    def __init__(self, leases: Leases, options: WorkerOptions) -> None:
+    def __init__(self, leases: Leases, options: WorkerOptions, courier: Courier | None = None) -> None:
         self._leases = leases
         self._options = options
+        self._courier = courier
         self._runners = Runners()
         self._at_work: dict[asyncio.Task[None], WorkersAttempt] = {}
         self._stopping = asyncio.Event()
         self._started = monotonic()
-
-    @property
-    def database(self) -> Database:
-        return self._leases.database
+        self._presence = Presence(
+            leases.database, leases.worker, socket.gethostname(), os.getpid(), options.slots, started_at=now()
+        )
+        self._chores = (Chore(self._stop_unwanted), *chores_of(leases, self._presence))
+        metrics.SLOTS.set(options.slots)
+        metrics.RUNNING.set_function(lambda: len(self._at_work))
+        metrics.SPARE.set_function(lambda: self._runners.spare)
 
     def stop(self) -> None:
         self._stopping.set()
 
     async def work(self) -> None:
         """Until it is told to stop, and then until nothing of it is under way."""
-        _log.info("worker.ready", worker=self._leases.worker, slots=self._options.slots)
-        chores = asyncio.create_task(self._do_chores())
+        _log.info("worker.ready", worker=self._leases.worker, slots=self._options.slots, swept=scratch.sweep())
+        beside = [asyncio.create_task(self._do_chores())]
+        beside += [asyncio.create_task(self._courier.work())] if self._courier is not None else []
         try:
             while not self._stopping.is_set():
                 if not await self._look():
                     await self._pause()
         finally:
-            chores.cancel()
-            await asyncio.gather(chores, return_exceptions=True)
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
             await self._drain()
             await self._runners.close()
+            with suppress(BoathouseError):  # it is forgotten in an hour then
+                await self._presence.leave()
         _log.info("worker.ended", worker=self._leases.worker)
 
     async def _look(self) -> bool:
@@ -81,6 +92,7 @@ class Worker:
             return False
         if claim is None:
             return False
+        metrics.CLAIMED.inc()
         attempt = WorkersAttempt(claim, self._leases, self._runners, self._options.results)
         self._at_work[asyncio.create_task(attempt.carry_out())] = attempt
         return True
@@ -98,22 +110,10 @@ class Worker:
 
     async def _do_chores(self) -> None:
         while True:
-            done = [await self._done(chore) for chore in self._chores]
+            done = [await chore.done() for chore in self._chores]
             if all(done) and self._options.sign_of_life is not None:
                 self._options.sign_of_life.touch()
             await asyncio.sleep(_CHORES_EVERY if not self._at_work else _PAUSE * 2)
-
-    async def _done(self, chore: Callable[[], Awaitable[object]]) -> bool:
-        try:
-            await chore()
-        except BoathouseError as error:
-            _log.warning("worker.chore-failed", reason=str(error))
-            return False
-        return True
-
-    @property
-    def _chores(self) -> tuple[Callable[[], Awaitable[object]], ...]:
-        return (self._stop_unwanted, self._leases.take_back_lost, self._start_due, self._move_flows)
 
     async def _stop_unwanted(self) -> None:
         if not self._at_work:
@@ -122,12 +122,6 @@ class Worker:
         for attempt in self._at_work.values():
             if attempt.claim.run_id in unwanted:
                 attempt.end(Ending.STOP)
-
-    async def _start_due(self) -> None:
-        await start_due(self.database)
-
-    async def _move_flows(self) -> None:
-        await move_on(self.database)
 
     async def _drain(self) -> None:
         if self._at_work:

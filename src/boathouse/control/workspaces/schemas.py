@@ -6,8 +6,13 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from boathouse.control.access.roles import Role
+from boathouse.control.names import told_as
 
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,58}[a-z0-9]$")]
+Name = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,58}[a-z0-9]$"),
+    told_as("must be 2 to 60 lower-case letters, digits and -, begin with a letter, and not end with -"),
+]
 
 
 class Quotas(BaseModel):

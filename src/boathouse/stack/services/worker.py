@@ -2,14 +2,18 @@
 
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from boathouse.kit.files import private_directory
+from boathouse.kit.settings import Settings
+from boathouse.stack.ports import LOOPBACK, PortWish
 from boathouse.stack.service import NotReady, Service
-from boathouse.stack.services.control import Control, database
+from boathouse.stack.services.control import Control, database, keys
 
 # It shows itself several times a second, and stands still while the machine sleeps or swaps.
 _SILENCE = 30.0
+_METRICS = "worker.metrics"
 
 
 class Worker(Service):
@@ -18,8 +22,13 @@ class Worker(Service):
     needs = (Control.name,)
     uses = ("spark", "catalog", "object-store")
 
+    @classmethod
+    def port_wishes(cls, settings: Settings) -> Iterable[PortWish]:
+        del settings
+        yield PortWish(_METRICS, 8095)
+
     def address(self) -> str:
-        return "-"
+        return f"http://{LOOPBACK}:{self.site.ports[_METRICS]}/metrics"
 
     def prepare(self) -> None:
         private_directory(self._sign.parent)
@@ -29,6 +38,9 @@ class Worker(Service):
         return [
             *(sys.executable, "-m", "boathouse.cli.main", "worker"),
             *("--database", database(self.site.home)),
+            *("--keys", str(keys(self.site.home))),
+            *("--public-url", f"http://{LOOPBACK}:{self.site.ports[Control.name]}"),
+            *("--metrics-port", str(self.site.ports[_METRICS])),
             *("--sign-of-life", str(self._sign)),
             # What is stopped with the lakehouse goes on when that is up again.
             *("--drain-seconds", "2"),

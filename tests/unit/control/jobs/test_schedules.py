@@ -36,6 +36,13 @@ def test_what_was_missed_is_left_out_made_up_for_once_or_each_time() -> None:
     assert hourly(CatchUp.NONE).due(NOON, NOON + timedelta(seconds=5)) == [NOON]
 
 
+def test_late_is_what_nobody_was_there_for_within_a_minute() -> None:
+    since = NOON - timedelta(hours=2)
+    assert hourly(CatchUp.LATEST).late(since, NOON + timedelta(seconds=59)) == [since, since + timedelta(hours=1)]
+    assert hourly(CatchUp.NONE).late(NOON, NOON + timedelta(minutes=1)) == [NOON]
+    assert hourly(CatchUp.ALL).late(NOON, NOON + timedelta(seconds=5)) == []
+
+
 def test_a_long_absence_is_not_made_up_for_without_end() -> None:
     year = timedelta(days=365)
     assert hourly(CatchUp.LATEST).due(NOON - year, NOON) == [NOON]

@@ -22,6 +22,9 @@ class Kind(ABC):
     secrets: ClassVar[Mapping[str, str]]
     """The fields that are secret, and what each is."""
 
+    def refuse_unusable(self, field: str, secret: str) -> None:  # noqa: B027 - most take any text
+        """Raise InvalidInput for a secret that can never work."""
+
     @abstractmethod
     def steps(self, config: Any, secrets: Mapping[str, str]) -> list[Step]:
         """How to find out whether it works; `secrets` has those that were given."""

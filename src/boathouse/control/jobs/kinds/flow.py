@@ -8,9 +8,14 @@ from pydantic import Field, StringConstraints, model_validator
 
 from boathouse.control.jobs.kinds.kind import Attempt, Kind, Spec
 from boathouse.control.jobs.schemas import Definition, Resources, Retries
+from boathouse.control.names import told_as
 from boathouse.kit.errors import InvalidInput, WorkFailed
 
-TaskName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,58}$")]
+TaskName = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,58}$"),
+    told_as("must be 1 to 59 lower-case letters, digits, - and _, and begin with a letter"),
+]
 
 
 class Task(Spec):

@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import tempfile
 import threading
 import traceback
 from importlib import import_module
@@ -14,6 +13,7 @@ from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.worker.assignment import Assignment, Said
 from boathouse.control.worker.runner.attempt import RunningAttempt
 from boathouse.control.worker.runner.lifeline import Lifeline
+from boathouse.control.worker.scratch import scratch_directory
 from boathouse.kit.errors import BoathouseError, Cancelled
 
 
@@ -48,7 +48,7 @@ def main() -> None:
 
 def _carry_out(assignment: Assignment, voice: Voice) -> str | None:
     """Why it failed, or None."""
-    with tempfile.TemporaryDirectory(prefix="boathouse-attempt-") as scratch:
+    with scratch_directory() as scratch:
         attempt = RunningAttempt(assignment, scratch, voice.say)
         try:
             kind_named(assignment.kind).execute(attempt)

@@ -1,0 +1,104 @@
+"""What is worth telling, written down in the transaction of the change that it tells of: both are there, or neither."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from fnmatch import fnmatchcase
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from boathouse.control.jobs import repository as jobs
+from boathouse.control.jobs.models import Job
+from boathouse.control.notifications import repository
+from boathouse.control.notifications.models import Delivery, Event, NotificationRule, Outcome
+from boathouse.control.runs.models import Run
+from boathouse.control.runs.states import State
+from boathouse.control.workspaces.models import Workspace
+from boathouse.kit.ids import new_uuid
+
+_RUN_FIELDS = ("id", "state", "error", "attempt", "trigger", "requested_by", "scheduled_for", "started_at", "ended_at")
+
+
+async def run_ended(session: AsyncSession, run: Run, at: datetime) -> None:
+    """Of a job's own run. A flow's tasks are the flow's business, and of a query whoever asked is told."""
+    if run.job_id is None or run.flow_id is not None:
+        return
+    if run.deadline_at is not None and at > run.deadline_at:
+        await deadline_missed(session, run, at)
+    if run.state is State.SUCCEEDED:
+        if await jobs.set_failing(session, run.job_id, failing=False):
+            await _tell_of_run(session, Event.RUN_RECOVERED, run, at)
+    elif run.state in {State.FAILED, State.TIMED_OUT}:
+        await jobs.set_failing(session, run.job_id, failing=True)
+        await _tell_of_run(session, Event.RUN_FAILED, run, at)
+
+
+async def deadline_missed(session: AsyncSession, run: Run, at: datetime) -> None:
+    """Once for each run, whoever notices."""
+    if not run.deadline_missed:
+        run.deadline_missed = True
+        await _tell_of_run(session, Event.DEADLINE_MISSED, run, at, deadline_at=_moment(run.deadline_at))
+
+
+async def schedule_missed(
+    session: AsyncSession, job: Job, at: datetime, *, late: Sequence[datetime], left_out: Sequence[datetime]
+) -> None:
+    """Of times that nobody was there for, and of those at which the job had no room: one event for all of them."""
+    if not late and not left_out:
+        return
+    reasons = ["no worker was there in time"] if late else []
+    reasons += ["as many runs of the job as it allows were under way"] if left_out else []
+    times = [_moment(time) for time in sorted({*late, *left_out})]
+    schedule = {"missed": times, "reason": ", and ".join(reasons)}
+    told = {"schedule": schedule}
+    await _tell(session, Event.SCHEDULE_MISSED, at, workspace_id=job.workspace_id, job=job.name, told=told)
+
+
+async def _tell_of_run(session: AsyncSession, event: Event, run: Run, at: datetime, **more: Any) -> None:
+    told = {"run": {name: _plain(getattr(run, name)) for name in _RUN_FIELDS}, **more}
+    await _tell(session, event, at, workspace_id=run.workspace_id, job=run.job, told=told, run_id=run.id)
+
+
+async def _tell(
+    session: AsyncSession,
+    event: Event,
+    at: datetime,
+    *,
+    workspace_id: str,
+    job: str,
+    told: dict[str, Any],
+    run_id: str | None = None,
+) -> None:
+    rules = [rule for rule in await repository.enabled_in(session, workspace_id) if _concerns(rule, event, job)]
+    if not rules:
+        return
+    workspace = await session.get_one(Workspace, workspace_id)
+    for rule in rules:
+        data = {"workspace": workspace.name, "notification": rule.name, "job": job, **told}
+        body = {"type": event, "timestamp": _moment(at), "data": data}
+        session.add(
+            Delivery(
+                id=new_uuid(),
+                rule_id=rule.id,
+                event=event,
+                job=job,
+                run_id=run_id,
+                body=body,
+                state=Outcome.WAITING,
+                tries=0,
+                try_at=at,
+            )
+        )
+    await session.flush()
+
+
+def _concerns(rule: NotificationRule, event: Event, job: str) -> bool:
+    return event in rule.events and (not rule.jobs or any(fnmatchcase(job, pattern) for pattern in rule.jobs))
+
+
+def _plain(value: Any) -> Any:
+    return _moment(value) if isinstance(value, datetime) else value
+
+
+def _moment(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat(timespec="milliseconds")

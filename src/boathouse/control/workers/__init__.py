@@ -1,0 +1,1 @@
+"""Workers: which there are, written down by themselves."""

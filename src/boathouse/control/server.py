@@ -65,6 +65,11 @@ def keys_file(database: str, given: Path | None) -> Path:
     )
 
 
+def keys_of_worker(database: str, given: Path | None) -> Path | None:
+    """Where they are, if that can be known: a worker that connects to nothing needs none."""
+    return given or (beside / "control-keys.json" if (beside := _beside(database)) is not None else None)
+
+
 def results_root(database: str, given: str | None) -> str:
     if given is not None:
         return canonical_url(given)

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,58}[a-z0-9]$")]
+ConnectionName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,58}[a-z0-9]$")]
 Fields = Annotated[dict[str, Any], Field(max_length=50)]
 
 
@@ -27,7 +27,7 @@ Secret = Annotated[SecretStr, Field(min_length=1, max_length=20_000)] | FromVari
 class NewConnection(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    name: Name
+    name: ConnectionName
     kind: str = Field(max_length=30)
     description: str = Field(default="", max_length=2000)
     config: Fields

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from boathouse.control.access.actor import Scope
 from boathouse.control.database.base import now
 from boathouse.control.jobs import repository
+from boathouse.control.jobs.connections import refuse_unless_connected
 from boathouse.control.jobs.kinds import checked
 from boathouse.control.jobs.models import Job, JobVersion
 from boathouse.control.jobs.repository import JobAndVersion
@@ -116,6 +117,7 @@ def version_told(version: JobVersion) -> VersionTold:
 
 
 async def _add_version(session: AsyncSession, scope: Scope, job: Job, definition: Definition) -> JobAndVersion:
+    await refuse_unless_connected(session, scope, definition)
     job.version += 1
     job.updated_at = now()
     _plan(job, definition)

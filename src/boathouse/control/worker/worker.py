@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
@@ -13,6 +13,7 @@ from boathouse.control.runs.flows import move_on
 from boathouse.control.runs.leases import Leases
 from boathouse.control.runs.schedule import start_due
 from boathouse.control.worker.attempt import Ending, WorkersAttempt
+from boathouse.control.worker.connecting import SecretSources
 from boathouse.control.worker.runners import Runners
 from boathouse.kit.errors import BoathouseError
 
@@ -34,6 +35,8 @@ class WorkerOptions:
     """How long attempts may go on once it is told to stop; then it hands them back."""
     sign_of_life: Path | None = None
     """A file to touch whenever it has reached its database, for whoever looks after it."""
+    secrets: SecretSources = field(default_factory=SecretSources)
+    """What connections' secrets are opened with."""
 
 
 class Worker:
@@ -81,7 +84,7 @@ class Worker:
             return False
         if claim is None:
             return False
-        attempt = WorkersAttempt(claim, self._leases, self._runners, self._options.results)
+        attempt = WorkersAttempt(claim, self._leases, self._runners, self._options.results, self._options.secrets)
         self._at_work[asyncio.create_task(attempt.carry_out())] = attempt
         return True
 

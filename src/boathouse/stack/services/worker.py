@@ -6,7 +6,7 @@ from pathlib import Path
 
 from boathouse.kit.files import private_directory
 from boathouse.stack.service import NotReady, Service
-from boathouse.stack.services.control import Control, database
+from boathouse.stack.services.control import Control, database, keys
 
 # It shows itself several times a second, and stands still while the machine sleeps or swaps.
 _SILENCE = 30.0
@@ -29,6 +29,7 @@ class Worker(Service):
         return [
             *(sys.executable, "-m", "boathouse.cli.main", "worker"),
             *("--database", database(self.site.home)),
+            *("--keys", str(keys(self.site.home))),
             *("--sign-of-life", str(self._sign)),
             # What is stopped with the lakehouse goes on when that is up again.
             *("--drain-seconds", "2"),

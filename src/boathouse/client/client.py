@@ -11,6 +11,7 @@ from boathouse.client.answers import Answer
 from boathouse.client.audit import Audit
 from boathouse.client.connections import Connections
 from boathouse.client.jobs import Jobs
+from boathouse.client.queries import Queries
 from boathouse.client.runs import Runs
 from boathouse.client.sessions import Sessions
 from boathouse.client.tokens import Tokens
@@ -35,6 +36,7 @@ class ControlClient:
         self.connections = Connections(self.transport)
         self.jobs = Jobs(self.transport)
         self.runs = Runs(self.transport)
+        self.queries = Queries(self.transport)
         self.audit = Audit(self.transport)
 
     @property

@@ -33,7 +33,7 @@ class IdentityProvider:
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Self:
-        command = [_uv(), "run", "--quiet", "--no-project", "--script", str(Path(__file__).parent / "serve.py")]
+        command = [find_uv(), "run", "--quiet", "--no-project", "--script", str(Path(__file__).parent / "serve.py")]
         # It may speak plain HTTP: nothing leaves this machine.
         environment = {**os.environ, "AUTHLIB_INSECURE_TRANSPORT": "1"}
         environment.pop("VIRTUAL_ENV", None)
@@ -89,7 +89,7 @@ def _fields(page: str) -> dict[str, str]:
     return {name: unescape(value) for name, value in _FIELD.findall(page)}
 
 
-def _uv() -> str:
+def find_uv() -> str:
     """The one that runs the tests, or one on the path."""
     found = os.environ.get("UV") or shutil.which("uv") or str(Path(".uv/bin/uv").resolve())
     assert Path(found).exists(), "The identity provider is installed by uv: run the tests by `make` or `uv run`."

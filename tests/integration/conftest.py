@@ -1,4 +1,4 @@
-"""What the tests of pipelines share: a session on the started lakehouse, and a namespace for each test."""
+"""What tests share: a session on the started lakehouse, a Trino beside it, and a namespace for each test."""
 
 import re
 import zlib
@@ -11,12 +11,20 @@ from pyspark.sql.connect.session import SparkSession
 from boathouse.engines.spark.connect import open_session
 from tests.lakehouse_under_test import LakehouseUnderTest
 from tests.loading import Loading
+from tests.trino.server import TrinoServer
 
 
 @pytest.fixture(scope="session")
 def session(stack: LakehouseUnderTest) -> Iterator[SparkSession]:
     with open_session(stack.access.spark) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def trino(stack: LakehouseUnderTest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrinoServer]:
+    """A real one, started once, whose catalog `lake` is the lakehouse's. Do not break it."""
+    with TrinoServer(tmp_path_factory.mktemp("trino"), stack.access) as server:
+        yield server
 
 
 @pytest.fixture

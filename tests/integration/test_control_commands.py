@@ -298,3 +298,27 @@ def test_a_browser_is_opened_on_a_page_that_others_cannot_read(control: ControlP
     assert f"{control.url}/login/once#bh_" in page.read_text()
     assert (machine.directory / "opened").read_text().strip() == page.as_uri()
     assert "bh_" not in shown
+
+
+def test_queries_are_cancelled_found_again_saved_and_removed(
+    control: ControlProcess, machine: Machine, workspace: str
+) -> None:
+    """Without a worker: nothing of it is carried out."""
+    with ControlClient(control.url, kept(machine).servers["there"].token) as client:
+        first = client.queries.ask(workspace, "SELECT 1")
+        second = client.queries.ask(workspace, "SELECT :n", parameters=[{"name": "n"}], values={"n": "x"})
+    assert [row["id"] for row in machine.told("query", "history")] == [second.id, first.id]
+    assert [row["id"] for row in machine.told("query", "history", "--text", "select 1")] == [first.id]
+    assert "It is cancelled." in machine.run("query", "cancel", "last").stderr
+    assert machine.told("query", "show", second.id)["state"] == "cancelled"
+    assert "is cancelled already" in machine.run("query", "cancel", second.id, code=6).stderr
+    machine.run("query", "save", "daily", "SELECT 1", "--description", "each day")
+    machine.run("query", "save", "daily", "-", given="SELECT 2")
+    assert [(row["name"], row["sql"]) for row in machine.told("query", "saved")] == [("daily", "SELECT 2")]
+    machine.run("query", "remove", "daily", "--yes")
+    assert machine.told("query", "saved") == []
+    assert "no saved query 'daily'" in machine.run("query", "run", "--saved", "daily", code=4).stderr
+    assert (
+        "no connection 'nowhere'" in machine.run("query", "run", "SELECT 1", "--connection", "nowhere", code=3).stderr
+    )
+    assert "no SQL to ask" in machine.run("query", "run", code=3).stderr

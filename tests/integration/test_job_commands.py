@@ -114,6 +114,33 @@ def test_a_flow_that_fails_says_which_task_and_why(commands: Commands, tmp_path:
     assert (again["attempt"], again["tasks"][0]["run"]["attempt"], again["tasks"][1]["run"]["attempt"]) == (2, 1, 2)
 
 
+def test_a_flow_of_jobs_is_made_after_them_and_runs_them(commands: Commands, jobs: Path) -> None:
+    (jobs / "a-flow.yaml").write_text(
+        "job: a-flow\nkind: flow\nspec:\n  tasks:\n    - {name: row, job: oars, values: {n: 4}}\n"
+    )
+    was = {row["job"] for row in commands.told("job", "apply", str(jobs))}
+    assert was == {"a-flow", "oars"}
+    run = commands.told("job", "run", "a-flow")
+    (task,) = run["tasks"]
+    assert (task["job"], task["run"]["job"], task["run"]["values"]) == ("oars", "oars", {"n": 4})
+    assert len(commands.told("run", "result", task["run"]["id"])) == 4
+
+
+def test_a_query_is_asked_and_its_rows_are_shown(commands: Commands, tmp_path: Path) -> None:
+    asked = ("query", "run", "SELECT id + :n AS id, :name AS name FROM range(3) ORDER BY id")
+    values = ("--value", "n:integer=10", "--value", "name=it's")
+    assert commands.told(*asked, *values) == [{"id": number, "name": "it's"} for number in range(10, 13)]
+    csv = commands.run(*asked, *values, "--format", "csv", "--limit", "2")
+    assert csv.stdout == "id,name\n10,it's\n11,it's\n"
+    assert "more were left out" in csv.stderr
+    told = commands.told("query", "show", "last")
+    assert (told["engine"], told["state"], told["rows"]) == ("spark", "succeeded", 2)
+    (tmp_path / "wrong.sql").write_text("SELECT nothing")
+    failed = commands.run("query", "run", "--file", str(tmp_path / "wrong.sql"), code=1)
+    assert "^^^^^^^" in failed.stderr
+    assert "OK" in commands.run("query", "run", "CREATE NAMESPACE IF NOT EXISTS asked").stderr
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -71,6 +71,10 @@ class Workspace:
     def job(self, name: str, **definition: Any) -> None:
         self.http.put(f"/jobs/{name}", json=definition).raise_for_status()
 
+    def connection(self, name: str, kind: str, config: dict[str, Any], secrets: dict[str, str] | None = None) -> None:
+        wanted = {"name": name, "kind": kind, "config": config, "secrets": secrets or {}}
+        self.http.post("/connections", json=wanted).raise_for_status()
+
     def submit(self, name: str, **wanted: Any) -> str:
         answer = self.http.post(f"/jobs/{name}/runs", json=wanted)
         assert answer.is_success, answer.text

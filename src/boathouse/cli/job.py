@@ -78,7 +78,8 @@ def show(
 @app.command()
 def apply(files: Files, *, workspace: WorkspaceName = None, server: ServerName = None, as_json: AsJson = False) -> None:
     """Make jobs as the files say. One that is so already stays as it is."""
-    jobs = _read(files)
+    # Flows last: their tasks may be jobs that are among these.
+    jobs = sorted(_read(files), key=lambda job: job.definition.get("kind") == "flow")
     at = At(server)
     within = at.workspace(workspace)
     rows: list[tuple[Any, ...]] = []

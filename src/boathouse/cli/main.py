@@ -64,6 +64,7 @@ COMMANDS = {
     "job": LazyCommand("boathouse.cli.job:app", "What is to be done, and when.", _TEAM),
     "run": LazyCommand("boathouse.cli.run:app", "What was done, and how it went.", _TEAM),
     "notification": LazyCommand("boathouse.cli.notification:app", "Who is told of runs, and how.", _TEAM),
+    "query": LazyCommand("boathouse.cli.query:app", "SQL asked at once, and what was asked.", _TEAM),
     "user": LazyCommand("boathouse.cli.user:app", "Who may log in.", _TEAM),
     "token": LazyCommand("boathouse.cli.token:app", "Tokens for programs of yours.", _TEAM),
     "audit": LazyCommand("boathouse.cli.audit:app", "Who did what, and when.", _TEAM),

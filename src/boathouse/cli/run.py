@@ -88,15 +88,7 @@ def result(
     """Show the rows that a run in SQL returned."""
     at = At(server)
     within = at.workspace(workspace)
-    run_id = _id(at, within, run)
-    first = at.control.runs.rows(within, run_id, limit=min(limit, 500))
-    rows = _all_rows(at, within, run_id, first)
-    shown = (row for row, _ in zip(rows, range(limit), strict=False))
-    write([column.name for column in first.columns], shown, Format.JSON if as_json else form)
-    if first.total > limit or first.truncated:
-        notices().print(
-            f"{first.total:,} rows are kept{', more were left out' if first.truncated else ''}.", style="dim"
-        )
+    show_rows(at, within, _id(at, within, run), Format.JSON if as_json else form, limit)
 
 
 @app.command()
@@ -139,6 +131,18 @@ def rerun(
     old = at.control.runs.get(within, _id(at, within, run))
     new = at.control.runs.submit(within, old.job, old.values)
     show_started(at, within, new, wait=wait, as_json=as_json)
+
+
+def show_rows(at: At, workspace: str, run_id: str, form: Format, limit: int) -> None:
+    """The rows that were kept, and whether that is all of them."""
+    first = at.control.runs.rows(workspace, run_id, limit=min(limit, 500))
+    rows = _all_rows(at, workspace, run_id, first)
+    shown = (row for row, _ in zip(rows, range(limit), strict=False))
+    write([column.name for column in first.columns], shown, form)
+    if first.total > limit or first.truncated:
+        notices().print(
+            f"{first.total:,} rows are kept{', more were left out' if first.truncated else ''}.", style="dim"
+        )
 
 
 def show_started(at: At, workspace: str, run: Run, *, wait: bool, as_json: bool) -> None:
@@ -221,8 +225,8 @@ def _show(run: RunInFull) -> None:
         listing(["attempt", "worker", "state", "started", "ended", "error"], rows, as_json=False)
     if run.tasks:
         typer.echo()
-        told = [(task.name, task.kind, ", ".join(task.after), *_task(task.run)) for task in run.tasks]
-        listing(["task", "kind", "after", "state", "attempt", "error", "run"], told, as_json=False)
+        told = [(task.name, task.job or task.kind, ", ".join(task.after), *_task(task.run)) for task in run.tasks]
+        listing(["task", "job or kind", "after", "state", "attempt", "error", "run"], told, as_json=False)
 
 
 def _task(run: Run | None) -> tuple[Any, ...]:

@@ -58,7 +58,7 @@ def sql(
 ) -> None:
     """Run SQL, or open a prompt for it."""
     view = View(Format.JSON if as_json else form, limit, chart)
-    text = _text(statement, file)
+    text = given_text(statement, file)
     settings = load_settings()
     access = LakeAccess.load(settings.home)
     if text is None:
@@ -122,7 +122,7 @@ def _run_text(access: LakeAccess, text: str, view: View) -> None:
             execute(session, statement, view)
 
 
-def _text(statement: str | None, file: Path | None) -> str | None:
+def given_text(statement: str | None, file: Path | None) -> str | None:
     """The SQL to run; None for a prompt."""
     if file is not None:
         if statement is not None:

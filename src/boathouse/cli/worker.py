@@ -39,12 +39,13 @@ def worker(
     keys: Annotated[
         Path | None,
         typer.Option(
-            help="The control plane's file of keys, to send notifications with. Beside a database in a file; "
-            "without it another worker has to send them."
+            help="The API's file of keys, for the secrets of connections: without it no notification is sent and no "
+            "engine but the lake's own is reached. Beside a database in a file."
         ),
     ] = None,
     secrets: Annotated[
-        Path | None, typer.Option(help="The directory that connections may take secrets from, as the control plane's.")
+        Path | None,
+        typer.Option(help="The directory that connections may take secrets from, as Kubernetes mounts one."),
     ] = None,
     public_url: Annotated[
         str | None, typer.Option(metavar="URL", help="How others see the control plane, for links in notifications.")
@@ -63,18 +64,18 @@ def worker(
             hint="Give --database, or set BOATHOUSE_CONTROL_DATABASE.",
         )
     from boathouse.control.server import keys_beside, results_root
+    from boathouse.control.worker.connecting import SecretSources
     from boathouse.control.worker.server import ProcessOptions, run_worker
     from boathouse.control.worker.worker import WorkerOptions
 
-    options = WorkerOptions(results_root(database, results), slots, drain_seconds, sign_of_life)
+    sources = SecretSources(keys or keys_beside(database), secrets)
+    options = WorkerOptions(results_root(database, results), slots, drain_seconds, sign_of_life, sources)
     run_worker(
         ProcessOptions(
             database,
             options,
             name,
             lease_seconds,
-            keys or keys_beside(database),
-            secrets,
             checked_url(public_url) if public_url else None,
             (metrics_host, metrics_port) if metrics_port is not None else None,
         )

@@ -14,6 +14,7 @@ from boathouse.client.datasets import Datasets
 from boathouse.client.jobs import Jobs
 from boathouse.client.lineage import Lineage
 from boathouse.client.notifications import Notifications
+from boathouse.client.queries import Queries
 from boathouse.client.runs import Runs
 from boathouse.client.sessions import Sessions
 from boathouse.client.tokens import Tokens
@@ -43,6 +44,7 @@ class ControlClient:
         self.runs = Runs(self.transport)
         self.notifications = Notifications(self.transport)
         self.workers = Workers(self.transport)
+        self.queries = Queries(self.transport)
         self.audit = Audit(self.transport)
 
     @property

@@ -45,6 +45,7 @@ class Run(Answer):
 class Task(Answer):
     name: str
     kind: str
+    job: str | None
     after: list[str]
     run: Run | None
 

@@ -1,1 +1,1 @@
-"""Who computes: Spark now; Trino, ClickHouse and Snowflake behind the same door later. Imports only kit."""
+"""Who computes: Spark and Trino; ClickHouse and Snowflake behind the same door later. Imports only kit."""

@@ -83,7 +83,9 @@ class TrinoSpoken(Spoken):
         if "/SHOW/" in path and self.headers["X-Trino-Catalog"] == "none":
             error = {"message": "line 1:1: Catalog 'none' not found", "errorName": "CATALOG_NOT_FOUND"}
             return 200, {}, json.dumps({"id": "q1", "error": error, "stats": {"state": "FAILED"}})
-        return 200, {}, json.dumps({"id": "q1", "data": [["north"], ["south"]], "stats": {"state": "FINISHED"}})
+        column = {"name": "Schema", "typeSignature": {"rawType": "varchar", "arguments": []}}
+        told = {"columns": [column], "data": [["north"], ["south"]], "stats": {"state": "FINISHED"}}
+        return 200, {}, json.dumps({"id": "q1", **told})
 
 
 class SnowflakeSpoken(Spoken):

@@ -134,7 +134,7 @@ class TestTrino:
                 "lake has 2 schemas that may be seen.",
             ]
             outcome = await outcome_of("trino", {**config, "catalog": "none"}, password=PASSWORD)
-            assert failed(outcome) == ("use the catalog", "line 1:1: Catalog 'none' not found.")
+            assert failed(outcome) == ("use the catalog", "[CATALOG_NOT_FOUND] Catalog 'none' not found.")
 
     async def test_a_wrong_login_is_said_and_no_secret(self) -> None:
         with spoken(TrinoSpoken) as address:

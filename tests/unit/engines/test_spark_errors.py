@@ -13,7 +13,8 @@ from pyspark.errors.exceptions.connect import (
 )
 
 from boathouse.engines.spark.connect import open_session
-from boathouse.engines.spark.errors import Position, position, translate, translated
+from boathouse.engines.spark.errors import position, translate, translated
+from boathouse.engines.statements import Position
 from boathouse.kit.access import SparkAccess
 from boathouse.kit.errors import (
     BoathouseError,

@@ -8,8 +8,13 @@ from boathouse.control.connections.models import Connection
 
 
 async def by_name(session: AsyncSession, scope: Scope, name: str) -> Connection | None:
+    return await of_workspace(session, scope.workspace_id, name)
+
+
+async def of_workspace(session: AsyncSession, workspace_id: str, name: str) -> Connection | None:
+    """For a worker, which comes with a run of the workspace instead of somebody in it."""
     return await session.scalar(
-        select(Connection).where(Connection.workspace_id == scope.workspace_id, Connection.name == name)
+        select(Connection).where(Connection.workspace_id == workspace_id, Connection.name == name)
     )
 
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 
 from boathouse.control.names import NAME
 
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,58}[a-z0-9]$"), NAME]
+ConnectionName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,58}[a-z0-9]$"), NAME]
 Fields = Annotated[dict[str, Any], Field(max_length=50)]
 
 
@@ -29,7 +29,7 @@ Secret = Annotated[SecretStr, Field(min_length=1, max_length=20_000)] | FromVari
 class NewConnection(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    name: Name
+    name: ConnectionName
     kind: str = Field(max_length=30)
     description: str = Field(default="", max_length=2000)
     config: Fields

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from boathouse.control.connections.hiding import Hidden
 from boathouse.kit.errors import BoathouseError, Unavailable
 
 SECONDS = 15
 """For each step: a system that takes longer is of no use to anybody who waits."""
-# Shorter ones would be found in ordinary words.
-_TELLING = 4
 
 
 @dataclass(frozen=True)
@@ -30,11 +29,8 @@ class StepTaken(BaseModel):
     hint: str | None = None
     milliseconds: int
 
-    def without(self, secrets: list[str]) -> "StepTaken":
-        message = self.message
-        for secret in secrets:
-            message = message.replace(secret, "…")
-        return self.model_copy(update={"message": message})
+    def without(self, secrets: Hidden) -> "StepTaken":
+        return self.model_copy(update={"message": secrets.taken_out_of(self.message)})
 
 
 class Tested(BaseModel):
@@ -43,7 +39,7 @@ class Tested(BaseModel):
 
     def without(self, secrets: Iterable[str]) -> "Tested":
         """What other systems say is passed on, and some say what was sent to them: never a secret."""
-        hidden = sorted({one for one in secrets if len(one) >= _TELLING}, key=len, reverse=True)
+        hidden = Hidden(secrets)
         return Tested(ok=self.ok, steps=[step.without(hidden) for step in self.steps])
 
 

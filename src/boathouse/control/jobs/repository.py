@@ -14,7 +14,12 @@ _BOTH = select(Job, JobVersion).join(JobVersion, (JobVersion.job_id == Job.id) &
 
 async def by_name(session: AsyncSession, scope: Scope, name: str) -> JobAndVersion | None:
     """With its current version."""
-    query = _BOTH.where(Job.workspace_id == scope.workspace_id, Job.name == name)
+    return await of_workspace(session, scope.workspace_id, name)
+
+
+async def of_workspace(session: AsyncSession, workspace_id: str, name: str) -> JobAndVersion | None:
+    """For what is done for a workspace by nobody in it, such as its schedules."""
+    query = _BOTH.where(Job.workspace_id == workspace_id, Job.name == name)
     found = (await session.execute(query)).first()
     return (found[0], found[1]) if found else None
 

@@ -9,8 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from boathouse.control.access.actor import Scope
 from boathouse.control.database.base import now
 from boathouse.control.jobs import repository
+from boathouse.control.jobs.connections import refuse_unless_connected
 from boathouse.control.jobs.kinds import checked
 from boathouse.control.jobs.models import Job, JobVersion
+from boathouse.control.jobs.pinning import refuse_unless_jobs_are_there
 from boathouse.control.jobs.repository import JobAndVersion
 from boathouse.control.jobs.schemas import Applied, Definition, Difference, JobTold, NewJob, VersionTold
 from boathouse.kit.errors import Conflict, NotFound
@@ -116,6 +118,8 @@ def version_told(version: JobVersion) -> VersionTold:
 
 
 async def _add_version(session: AsyncSession, scope: Scope, job: Job, definition: Definition) -> JobAndVersion:
+    await refuse_unless_connected(session, scope, definition)
+    await refuse_unless_jobs_are_there(session, scope.workspace_id, definition)
     job.version += 1
     job.updated_at = now()
     _plan(job, definition)

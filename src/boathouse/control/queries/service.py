@@ -4,7 +4,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
 from boathouse.control.database.base import now
+from boathouse.control.jobs.connections import refuse_unless_connected
 from boathouse.control.jobs.kinds import checked
+from boathouse.control.jobs.parameters import settled
 from boathouse.control.jobs.schemas import Concurrency, Definition
 from boathouse.control.queries import repository
 from boathouse.control.queries.models import Query, SavedQuery
@@ -24,12 +26,15 @@ async def ask(session: AsyncSession, scope: Scope, wanted: NewQuery) -> QueryTol
     definition = checked(
         Definition(
             kind="sql",
-            spec={"sql": wanted.sql, "rows": wanted.rows},
+            spec={"sql": wanted.sql, "rows": wanted.rows, "connection": wanted.connection},
+            parameters=wanted.parameters,
             timeout_seconds=wanted.timeout_seconds,
             concurrency=Concurrency(most=_MOST_AT_ONCE),
         )
     )
-    run = waiting_run(await session.get_one(Workspace, scope.workspace_id), definition, {})
+    await refuse_unless_connected(session, scope, definition)
+    values = settled(definition.parameters, wanted.values)
+    run = waiting_run(await session.get_one(Workspace, scope.workspace_id), definition, values)
     run.definition, run.is_listed = definition.model_dump(mode="json"), False
     run.trigger, run.requested_by = Trigger.QUERY, scope.actor.name
     # Who asks at once wants the answer or the error, not another try.
@@ -43,7 +48,7 @@ async def ask(session: AsyncSession, scope: Scope, wanted: NewQuery) -> QueryTol
         user_id=scope.actor.user_id,
         run_id=run.id,
         sql=wanted.sql,
-        engine=wanted.engine,
+        engine=wanted.asked_of,
     )
     session.add(query)
     await session.flush()
@@ -86,6 +91,7 @@ def told(found: QueryAndRun) -> QueryTold:
         id=query.id,
         sql=query.sql,
         engine=query.engine,
+        connection=(run.definition or {}).get("spec", {}).get("connection"),
         asked_at=query.created_at,
         run_id=run.id,
         state=run.state,

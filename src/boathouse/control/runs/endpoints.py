@@ -109,7 +109,7 @@ async def stream_log(
 async def timeline(
     work: Work, scope: ViewerOfWorkspace, run_id: str, attempt: AttemptNumber = None
 ) -> list[TimelinePoint]:
-    """How far Spark was, and when; of the latest attempt if none is named."""
+    """How far the engine was, and when; of the latest attempt if none is named."""
     run = await service.get(work, scope, run_id)
     found = await repository.attempts(work, [run.id])
     points = next((one.timeline for one in found if one.number == (attempt or run.attempt)), None)

@@ -7,14 +7,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.database import Database
 from boathouse.control.jobs import repository as jobs
-from boathouse.control.jobs.kinds.flow import Task, task_definition, tasks_of
+from boathouse.control.jobs.pinning import PinnedTask
 from boathouse.control.jobs.schemas import Definition
 from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.leases import WITHOUT_PROCESS
 from boathouse.control.runs.models import Run, Trigger
 from boathouse.control.runs.states import ENDED, State
-from boathouse.control.runs.waiting import waiting_run
+from boathouse.control.runs.waiting import flow_of, waiting_run
 from boathouse.control.workspaces.models import Workspace
 
 # A flow has no worker that could be lost.
@@ -41,13 +41,13 @@ async def move_on(database: Database) -> int:
 
 async def _move(session: AsyncSession, flow: Run, at: datetime) -> None:
     version = await jobs.version(session, flow.job_id or "", flow.version)
-    definition = Definition.model_validate(version.definition if version else {})
-    tasks = tasks_of(definition.spec)
+    pinned = flow_of(flow, Definition.model_validate(version.definition if version else {}))
+    tasks = {task.name: task for task in pinned.tasks}
     runs = {run.task or "": run for run in await repository.tasks(session, flow.id)}
     if flow.stop_by is None and not _too_late(flow, at):
         workspace = await session.get_one(Workspace, flow.workspace_id)
         for task in _whose_turn_it_is(tasks, runs):
-            runs[task.name] = _task_run(flow, task, task_definition(definition, task), workspace)
+            runs[task.name] = _task_run(flow, task, workspace)
             session.add(runs[task.name])
         await session.flush()
     else:
@@ -56,14 +56,16 @@ async def _move(session: AsyncSession, flow: Run, at: datetime) -> None:
         await _end(session, flow, tasks, runs, at)
 
 
-def _whose_turn_it_is(tasks: Mapping[str, Task], runs: Mapping[str, Run]) -> list[Task]:
+def _whose_turn_it_is(tasks: Mapping[str, PinnedTask], runs: Mapping[str, Run]) -> list[PinnedTask]:
     succeeded = {name for name, run in runs.items() if run.state is State.SUCCEEDED}
     return [task for task in tasks.values() if task.name not in runs and succeeded.issuperset(task.after)]
 
 
-def _task_run(flow: Run, task: Task, definition: Definition, workspace: Workspace) -> Run:
-    run = waiting_run(workspace, definition, flow.values)
-    run.job_id, run.job, run.version = flow.job_id, flow.job, flow.version
+def _task_run(flow: Run, task: PinnedTask, workspace: Workspace) -> Run:
+    run = waiting_run(workspace, task.definition, task.values)
+    # It goes with the flow, whatever becomes of the job that it is.
+    run.job_id, run.job, run.version = flow.job_id, task.job or flow.job, task.version or flow.version
+    run.definition = None if task.job is None else task.definition.model_dump(mode="json")
     run.trigger, run.requested_by = Trigger.FLOW, flow.requested_by
     run.flow_id, run.task, run.is_listed = flow.id, task.name, False
     return run
@@ -81,7 +83,7 @@ async def _stop_all(session: AsyncSession, flow: Run, runs: Collection[Run], at:
 
 
 async def _end(
-    session: AsyncSession, flow: Run, tasks: Mapping[str, Task], runs: Mapping[str, Run], at: datetime
+    session: AsyncSession, flow: Run, tasks: Mapping[str, PinnedTask], runs: Mapping[str, Run], at: datetime
 ) -> None:
     """Nothing of it is under way, and nothing more can begin."""
     if flow.stop_by is not None:

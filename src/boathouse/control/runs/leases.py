@@ -139,9 +139,9 @@ class Leases:
 
 
 async def _definition(session: AsyncSession, run: Run) -> Definition:
-    if run.job_id is None:
+    if run.definition is not None:
         return Definition.model_validate(run.definition)
-    version = await jobs.version(session, run.job_id, run.version)
+    version = await jobs.version(session, run.job_id or "", run.version)
     if version is None:
         raise LeaseLost(f"The version {run.version} of {run.job} is gone.", hint="Its job was removed.")
     definition = Definition.model_validate(version.definition)

@@ -49,7 +49,7 @@ class Run(Identified, Base):
     job: Mapped[str] = mapped_column(String(60))
     """Its name; nothing for a query."""
     definition: Mapped[Json | None] = mapped_column()
-    """Of a run without a job; else the job's version has it."""
+    """What the job's version does not say: of a run without a job all of it, of a flow with jobs as tasks what they were."""
     is_listed: Mapped[bool] = mapped_column(default=True)
     """Tasks are found with their flow and queries with their history, not among the runs."""
     version: Mapped[int] = mapped_column()

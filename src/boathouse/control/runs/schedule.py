@@ -8,15 +8,17 @@ from boathouse.control.database import Database
 from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.models import Job, JobVersion
 from boathouse.control.jobs.parameters import settled
+from boathouse.control.jobs.pinning import pinned
 from boathouse.control.jobs.schemas import Definition
 from boathouse.control.notifications import events
 from boathouse.control.runs import changes
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
-from boathouse.control.runs.models import Trigger
+from boathouse.control.runs.models import ERROR_LENGTH, Run, Trigger
 from boathouse.control.runs.states import State
-from boathouse.control.runs.waiting import run_of_job
+from boathouse.control.runs.waiting import keep_pinned, run_of_job
 from boathouse.control.workspaces.models import Workspace
+from boathouse.kit.errors import InvalidInput
 
 _AT_ONCE = 100
 
@@ -41,7 +43,8 @@ async def _start(session: AsyncSession, job: Job, version: JobVersion, at: datet
         run = run_of_job(job, version, definition, settled(definition.parameters, {}), workspace)
         run.trigger, run.requested_by, run.scheduled_for = Trigger.SCHEDULE, "schedule", time
         run.deadline_at = changes.deadline(run, time)
-        await make_room(session, run, definition.concurrency)
+        if await _is_pinned(session, run, definition, at):
+            await make_room(session, run, definition.concurrency)
         session.add(run)
         await session.flush()
         left_out += [time] if run.state is State.CANCELLED else []
@@ -50,3 +53,14 @@ async def _start(session: AsyncSession, job: Job, version: JobVersion, at: datet
     job.due_at = definition.schedule.next_after(at)
     await session.flush()
     return len(times)
+
+
+async def _is_pinned(session: AsyncSession, run: Run, definition: Definition, at: datetime) -> bool:
+    """A flow whose jobs are gone is left out and says so; other schedules go on."""
+    try:
+        keep_pinned(run, await pinned(session, run.workspace_id, definition, run.values))
+    except InvalidInput as error:
+        run.error = f"Left out: {error}"[:ERROR_LENGTH]
+        changes.move(run, State.CANCELLED, at)
+        return False
+    return True

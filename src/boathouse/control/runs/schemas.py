@@ -60,6 +60,8 @@ class TaskTold(BaseModel):
 
     name: str
     kind: str
+    job: str | None
+    """The job that it is, if it is not in place."""
     after: list[str]
     run: RunTold | None
 

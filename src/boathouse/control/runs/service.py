@@ -8,16 +8,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from boathouse.control.access.actor import Scope
 from boathouse.control.jobs import service as jobs
 from boathouse.control.jobs.kinds import kind_named
-from boathouse.control.jobs.kinds.flow import tasks_of
 from boathouse.control.jobs.models import Job
 from boathouse.control.jobs.parameters import settled
+from boathouse.control.jobs.pinning import pinned
 from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.models import Run, RunAttempt, Trigger
 from boathouse.control.runs.schemas import AttemptTold, NewRun, RunInFull, RunTold, TaskTold
 from boathouse.control.runs.states import ACTIVE, ENDED, MAY_BE_TRIED_AGAIN, State
-from boathouse.control.runs.waiting import run_of_job
+from boathouse.control.runs.waiting import flow_of, keep_pinned, run_of_job
 from boathouse.control.workspaces.models import Workspace
 from boathouse.kit.errors import Conflict, NotFound
 
@@ -35,6 +35,7 @@ async def submit(session: AsyncSession, scope: Scope, name: str, wanted: NewRun)
         return known, False
     workspace = await session.get_one(Workspace, scope.workspace_id)
     run = run_of_job(job, version, definition, values, workspace)
+    keep_pinned(run, await pinned(session, scope.workspace_id, definition, values))
     run.trigger, run.requested_by, run.key = Trigger.REQUEST, scope.actor.name, wanted.key
     await make_room(session, run, definition.concurrency)
     session.add(run)
@@ -69,6 +70,10 @@ async def again(session: AsyncSession, scope: Scope, run_id: str) -> Run:
         raise Conflict(f"{why}, so there is nothing to repair.", hint="Start a new run of the job instead.")
     if run.flow_id is not None:
         raise Conflict("This run is a task of a flow.", hint=f"Repair the flow's run {run.flow_id}.")
+    if run.job_id is not None and run.definition is None:
+        # One that was left out because its jobs were not there has none yet.
+        definition = jobs.definition_of(await jobs.version(session, scope, run.job, run.version))
+        keep_pinned(run, await pinned(session, scope.workspace_id, definition, run.values))
     at = await database_time(session)
     changes.asked_for_again(run, at)
     for task in await repository.tasks(session, run.id):
@@ -118,11 +123,12 @@ async def _tasks_told(session: AsyncSession, scope: Scope, run: Run) -> list[Tas
     return [
         TaskTold(
             name=task.name,
-            kind=task.kind,
-            after=list(task.after),
+            kind=task.definition.kind,
+            job=task.job,
+            after=task.after,
             run=told(done[task.name]) if task.name in done else None,
         )
-        for task in tasks_of(version.definition["spec"]).values()
+        for task in flow_of(run, jobs.definition_of(version)).tasks
     ]
 
 

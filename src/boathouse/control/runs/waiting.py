@@ -6,6 +6,7 @@ from typing import Any
 from boathouse.control.database.base import now
 from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.jobs.models import Job, JobVersion
+from boathouse.control.jobs.pinning import PinnedFlow, in_place
 from boathouse.control.jobs.schemas import Definition
 from boathouse.control.runs.models import Run
 from boathouse.control.runs.rules import rules_of
@@ -46,3 +47,12 @@ def run_of_job(
     run = waiting_run(workspace, definition, values)
     run.job_id, run.job, run.version = job.id, job.name, version.number
     return run
+
+
+def keep_pinned(flow: Run, pinned: PinnedFlow | None) -> None:
+    flow.definition = None if pinned is None else pinned.model_dump(mode="json")
+
+
+def flow_of(run: Run, definition: Definition) -> PinnedFlow:
+    """What a flow's run carries out: as it was pinned, or as the job's version says it."""
+    return in_place(definition, run.values) if run.definition is None else PinnedFlow.model_validate(run.definition)

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from boathouse.control.connections.given import GivenConnection
 from boathouse.control.jobs.parameters import Parameter
 from boathouse.control.jobs.touched import Touched
 
@@ -22,6 +23,8 @@ class Assignment(BaseModel):
     """Where results lie."""
     result_path: str
     """Where in there this attempt's goes."""
+    connection: GivenConnection | None = None
+    """With its secrets: told over a pipe that nobody else reads, and kept nowhere."""
 
 
 class Beat(BaseModel):

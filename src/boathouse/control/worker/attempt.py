@@ -12,10 +12,11 @@ from boathouse.control.runs.leases import Claim, Leases
 from boathouse.control.runs.states import State
 from boathouse.control.worker import metrics
 from boathouse.control.worker.assignment import Assignment, Beat, Said
+from boathouse.control.worker.connecting import SecretSources
 from boathouse.control.worker.journal import Journal
 from boathouse.control.worker.process import RunnerProcess
 from boathouse.control.worker.runners import Runners
-from boathouse.kit.errors import Unavailable
+from boathouse.kit.errors import BoathouseError, Unavailable
 
 _log = structlog.get_logger()
 _FLUSH_EVERY = 0.2
@@ -37,11 +38,14 @@ class Ending(StrEnum):
 
 
 class WorkersAttempt:
-    def __init__(self, claim: Claim, leases: Leases, runners: Runners, results: str) -> None:
+    def __init__(
+        self, claim: Claim, leases: Leases, runners: Runners, results: str, secrets: SecretSources | None = None
+    ) -> None:
         self.claim = claim
         self._leases = leases
         self._runners = runners
         self._results = results
+        self._secrets = secrets or SecretSources()
         self._journal = Journal()
         self._ending: Ending | None = None
         self._beaten = 0.0
@@ -71,6 +75,11 @@ class WorkersAttempt:
             log.warning("attempt.lost", reason=str(error))
 
     async def _in_process(self) -> Said:
+        try:
+            assignment = await self._assignment()
+        except BoathouseError as error:
+            self._journal.say(f"{error} {error.hint or ''}".strip())
+            return Said(error=str(error))
         runner = await self._runner()
         if runner is None:
             return Said(error="It was ended before its process had started.")
@@ -79,7 +88,7 @@ class WorkersAttempt:
         whole = False
         try:
             await runner.tell(Beat(until=self._until))
-            await runner.tell(self._assignment())
+            await runner.tell(assignment)
             outcome = await self._attend(runner, heard)
             whole = runner.is_alive and self._ending is None and outcome.ended
             return outcome
@@ -202,7 +211,7 @@ class WorkersAttempt:
         seconds = self.claim.timeout_seconds
         return seconds is not None and monotonic() - self._started > seconds
 
-    def _assignment(self) -> Assignment:
+    async def _assignment(self) -> Assignment:
         claim = self.claim
         return Assignment(
             run_id=claim.run_id,
@@ -215,4 +224,5 @@ class WorkersAttempt:
             scheduled_for=claim.scheduled_for.isoformat() if claim.scheduled_for else None,
             results=self._results,
             result_path=f"{claim.workspace_id}/{claim.run_id}/{claim.attempt}.parquet",
+            connection=await self._secrets.connection_for(self._leases.database, claim),
         )

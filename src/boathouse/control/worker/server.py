@@ -6,16 +6,12 @@ import signal
 import socket
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 
 import structlog
 
-from boathouse.control.connections.references import SecretPlaces
-from boathouse.control.connections.service import Connections
 from boathouse.control.database import Database, migrate, open_database
 from boathouse.control.notifications.courier import Courier
 from boathouse.control.runs.leases import Leases
-from boathouse.control.vault import Keyring, Vault
 from boathouse.control.worker import metrics
 from boathouse.control.worker.worker import Worker, WorkerOptions
 from boathouse.kit.ids import new_uuid
@@ -28,10 +24,6 @@ class ProcessOptions:
     worker: WorkerOptions
     name: str | None = None
     lease_seconds: float = 30.0
-    keys: Path | None = None
-    """The file of keys that seal secrets, as the API has it. None: notifications are left to workers that have it."""
-    secrets: Path | None = None
-    """Below which connections may take secrets from files."""
     public_url: str | None = None
     """How others see the API: for links in notifications."""
     metrics: tuple[str, int] | None = None
@@ -60,17 +52,13 @@ async def _run(options: ProcessOptions) -> None:
 
 
 def _courier(database: Database, options: ProcessOptions) -> Courier | None:
-    keys = options.keys
-    if keys is None:
+    """Without keys notifications are left to workers that have them."""
+    secrets = options.worker.secrets
+    if secrets.keys is None:
         structlog.get_logger().warning("worker.sends-no-notifications", reason="it was not told --keys")
         return None
-    places = SecretPlaces(options.secrets)
     return Courier(
-        database,
-        # Read each time: the keys may have been changed, or not have been there when the worker was started.
-        lambda: Connections(Vault(Keyring.read(keys)), places),
-        options.public_url,
-        lambda outcome: metrics.DELIVERIES.labels(outcome).inc(),
+        database, secrets.connections, options.public_url, lambda outcome: metrics.DELIVERIES.labels(outcome).inc()
     )
 
 

@@ -4,7 +4,7 @@ import asyncio
 import os
 import socket
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
@@ -16,6 +16,7 @@ from boathouse.control.runs.leases import Leases
 from boathouse.control.worker import metrics, scratch
 from boathouse.control.worker.attempt import Ending, WorkersAttempt
 from boathouse.control.worker.chores import Chore, chores_of
+from boathouse.control.worker.connecting import SecretSources
 from boathouse.control.worker.runners import Runners
 from boathouse.control.workers.service import Presence
 from boathouse.kit.errors import BoathouseError
@@ -37,6 +38,8 @@ class WorkerOptions:
     """How long attempts may go on once it is told to stop; then it hands them back."""
     sign_of_life: Path | None = None
     """A file to touch whenever it has reached its database, for whoever looks after it."""
+    secrets: SecretSources = field(default_factory=SecretSources)
+    """What connections' secrets are opened with."""
 
 
 class Worker:
@@ -93,7 +96,7 @@ class Worker:
         if claim is None:
             return False
         metrics.CLAIMED.inc()
-        attempt = WorkersAttempt(claim, self._leases, self._runners, self._options.results)
+        attempt = WorkersAttempt(claim, self._leases, self._runners, self._options.results, self._options.secrets)
         self._at_work[asyncio.create_task(attempt.carry_out())] = attempt
         return True
 

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from grpc import StatusCode
 from pyspark.errors import PySparkException, QueryContextType
 from pyspark.errors.exceptions.connect import SparkConnectGrpcException
 
+from boathouse.engines.statements import Position
 from boathouse.kit.errors import (
     BoathouseError,
     Cancelled,
@@ -67,22 +67,6 @@ _HINTS: dict[type[BoathouseError], str] = {
 
 
 _NO_ROOM = "No space left on device"
-
-
-@dataclass(frozen=True)
-class Position:
-    """A place in a statement: line and column count from one."""
-
-    line: int
-    column: int
-    length: int
-
-    def point(self, statement: str, *, first_line: int = 1) -> str:
-        """The statement's line with carets under the place."""
-        text = statement.splitlines()[self.line - 1] if self.line <= len(statement.splitlines()) else ""
-        head = f"line {self.line + first_line - 1}: "
-        width = max(1, min(self.length, len(text) - self.column + 1))
-        return f"{head}{text}\n{' ' * (len(head) + self.column - 1)}{'^' * width}"
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from boathouse.engines.statements import Statement
 
 _TOKEN = re.compile(
     r"""
@@ -18,13 +19,6 @@ _TOKEN = re.compile(
 )
 _BLOCK_EDGE = re.compile(r"/\*|\*/")
 _SCRIPT = re.compile(r"BEGIN\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Statement:
-    text: str
-    line: int = 1
-    """The line of the whole text that the statement starts on."""
 
 
 def split(text: str) -> list[Statement]:

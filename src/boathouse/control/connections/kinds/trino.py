@@ -1,19 +1,22 @@
-"""Trino, by its own protocol: a statement is posted, and its pages are followed to the last."""
+"""Trino, asked by the engine that also runs jobs there."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
-from urllib.parse import urlsplit
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import ClassVar, TypeVar
 
-import httpx
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from boathouse.control.connections.addresses import HttpAddress, reach_address
-from boathouse.control.connections.calls import call, mapping_in, refuse_in_clear
+from boathouse.control.connections.calls import refuse_in_clear
 from boathouse.control.connections.kinds.kind import Config, Kind
-from boathouse.control.connections.steps import Step
-from boathouse.kit.errors import BoathouseError, Forbidden, NotFound, Unavailable
+from boathouse.control.connections.steps import SECONDS, Step
+from boathouse.engines.statements import Statement
+from boathouse.engines.trino.access import TrinoAccess
+from boathouse.engines.trino.coordinator import Coordinator
+from boathouse.engines.trino.query import Query
+from boathouse.kit.errors import BoathouseError
 
-_NOT_FOUND = {"CATALOG_NOT_FOUND", "SCHEMA_NOT_FOUND", "MISSING_CATALOG_NAME"}
+Answer = TypeVar("Answer")
 
 
 class TrinoConfig(Config):
@@ -29,79 +32,57 @@ class Trino(Kind):
     secrets: ClassVar = {"password": "The user's password.", "token": "A JSON web token."}
 
     def steps(self, config: TrinoConfig, secrets: Mapping[str, str]) -> list[Step]:
-        coordinator = _Coordinator(config, secrets)
+        questions = _Questions(config, secrets)
         steps = [
             *reach_address(config.address),
-            Step("ask its version", coordinator.version),
-            Step("run a statement", coordinator.select),
+            Step("ask its version", questions.version),
+            Step("run a statement", questions.select),
         ]
-        return [*steps, Step("use the catalog", coordinator.schemas)] if config.catalog else steps
+        return [*steps, Step("use the catalog", questions.schemas)] if config.catalog else steps
 
 
-class _Coordinator:
+class _Questions:
     def __init__(self, config: TrinoConfig, secrets: Mapping[str, str]) -> None:
         self._config = config
         self._secrets = secrets
 
     async def version(self) -> str:
-        told = mapping_in(await call("GET", self._config.address, "/v1/info"))
-        version = told.get("nodeVersion", {})
-        if not isinstance(version, dict) or "version" not in version:
-            raise Unavailable("/v1/info is not answered as Trino does.", hint="Is this a coordinator's address?")
-        if told.get("starting"):
-            raise Unavailable("Trino is still starting.", hint="Try again in a minute.")
-        return f"It is Trino {version['version']}."
+        # That is told to anybody, so nobody is told a secret for it.
+        return f"It is Trino {await _asked(TrinoAccess(self._config.address, self._config.user), Coordinator.version)}."
 
     async def select(self) -> str:
         await self._rows("SELECT 1")
         return f"{self._config.user} may ask questions."
 
     async def schemas(self) -> str:
-        count = len(await self._rows("SHOW SCHEMAS"))
+        count = await self._rows("SHOW SCHEMAS")
         return f"{self._config.catalog} has {count} schema{'' if count == 1 else 's'} that may be seen."
 
-    async def _rows(self, statement: str) -> list[Any]:
-        page = await self._page("POST", "/v1/statement", content=statement)
-        rows = list(page.get("data") or [])
-        while following := page.get("nextUri"):
-            # The path only: whatever host the answer names, the secret goes to the one that was configured.
-            page = await self._page("GET", urlsplit(str(following)).path)
-            rows += page.get("data") or []
-        return rows
+    async def _rows(self, sql: str) -> int:
+        def count(coordinator: Coordinator) -> int:
+            with Query(coordinator, Statement(sql)) as query:
+                return sum(batch.num_rows for batch in query.batches())
 
-    async def _page(self, method: str, path: str, **options: Any) -> dict[str, Any]:
-        response = await call(method, self._config.address, path, **self._login(), **options)
-        page = mapping_in(response)
-        if not response.is_success or "id" not in page:
-            raise _refusal(response)
-        if isinstance(error := page.get("error"), dict):
-            raise _failure(error)
-        return page
-
-    def _login(self) -> dict[str, Any]:
-        headers = {"X-Trino-User": self._config.user, "X-Trino-Source": "boathouse"}
-        if self._config.catalog:
-            headers["X-Trino-Catalog"] = self._config.catalog
-        if self._secrets:
-            refuse_in_clear(self._config.address, encrypted=self._config.address.startswith("https:"))
-        if "token" in self._secrets:
-            return {"headers": {**headers, "Authorization": f"Bearer {self._secrets['token']}"}}
-        if "password" in self._secrets:
-            return {"headers": headers, "auth": httpx.BasicAuth(self._config.user, self._secrets["password"])}
-        return {"headers": headers}
+        return await _asked(access_of(self._config, self._secrets), count)
 
 
-def _refusal(response: httpx.Response) -> BoathouseError:
-    if response.status_code in {401, 403}:
-        reason = response.text.strip()[:300].rstrip(".") or f"status {response.status_code}"
-        return Forbidden(f"The login is refused: {reason}.", hint="Check user, and password or token.")
-    return Unavailable(f"The statement is answered with {response.status_code}.", hint="Look at Trino's log.")
+def access_of(config: TrinoConfig, secrets: Mapping[str, str]) -> TrinoAccess:
+    """Forbidden if a secret would be sent in clear."""
+    if secrets:
+        refuse_in_clear(config.address, encrypted=config.address.startswith("https:"))
+    hidden = {name: SecretStr(secret) for name, secret in secrets.items()}
+    return TrinoAccess(config.address, config.user, config.catalog, hidden.get("password"), hidden.get("token"))
 
 
-def _failure(error: Mapping[str, Any]) -> BoathouseError:
-    name, reason = str(error.get("errorName", "")), str(error.get("message", "it does not say why"))[:500].rstrip(".")
-    if name in _NOT_FOUND:
-        return NotFound(f"{reason}.", hint="Check the catalog's name.")
-    if name == "PERMISSION_DENIED":
-        return Forbidden(f"{reason}.", hint="Ask who keeps Trino's access rules.")
-    return Unavailable(f"The statement failed: {reason}.", hint="Look at Trino's log.")
+async def _asked(access: TrinoAccess, question: Callable[[Coordinator], Answer]) -> Answer:
+    """In a thread, which ends by itself soon after nobody waits for it any more."""
+
+    def ask() -> Answer:
+        with Coordinator(access, patience=SECONDS) as coordinator:
+            return question(coordinator)
+
+    try:
+        return await asyncio.to_thread(ask)
+    except BoathouseError as error:
+        # Without the statement, which is ours and not what is wrong.
+        raise type(error)(str(error).partition("\n")[0], hint=error.hint) from error

@@ -6,6 +6,8 @@ from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from boathouse.control.connections.given import GivenConnection
+from boathouse.control.connections.needed import NeededConnection
 from boathouse.control.jobs.parameters import names_in
 from boathouse.control.jobs.schemas import Definition
 from boathouse.control.jobs.touched import Touched
@@ -53,6 +55,11 @@ class Attempt(Protocol):
         """A directory that is gone when the attempt is over."""
         ...
 
+    @property
+    def connection(self) -> GivenConnection | None:
+        """The one that the kind said it needs."""
+        ...
+
     def lake(self) -> LakeAccess: ...
 
     def log(self, text: str, *, stream: str = "out") -> None: ...
@@ -80,13 +87,11 @@ class Kind(ABC):
 
     def check(self, definition: Definition) -> None:
         """Refuse what the spec alone cannot know to be wrong."""
-        known = {parameter.name for parameter in definition.parameters}
-        unknown = sorted(names_in(definition.spec) - known)
-        if unknown:
-            raise InvalidInput(
-                f"The spec asks for the parameter {unknown[0]!r}, which the job does not have.",
-                hint="Add it to the parameters, or correct its name.",
-            )
+        refuse_unknown_names(definition.spec, definition)
+
+    def needs(self, _spec: Mapping[str, Any]) -> list[NeededConnection]:
+        """The connections without which it cannot be carried out."""
+        return []
 
     def touched(self, attempt: Attempt) -> Touched:
         """What an attempt that succeeded read and wrote, as far as its spec tells."""
@@ -96,3 +101,13 @@ class Kind(ABC):
     @abstractmethod
     def execute(self, attempt: Attempt) -> None:
         """Carry it out. Whatever it raises is the attempt's failure."""
+
+
+def refuse_unknown_names(value: Any, definition: Definition) -> None:
+    """`{{name}}` must be a parameter of the job."""
+    unknown = sorted(names_in(value) - {parameter.name for parameter in definition.parameters})
+    if unknown:
+        raise InvalidInput(
+            f"The spec asks for the parameter {unknown[0]!r}, which the job does not have.",
+            hint="Add it to the parameters, or correct its name.",
+        )

@@ -56,10 +56,10 @@ def _carry_out(assignment: Assignment, voice: Voice) -> str | None:
         except BoathouseError as error:
             hint = f" {error.hint}" if error.hint else ""
             attempt.log(f"{error}{hint}", stream="err")
-            return str(error)
+            return attempt.without_secrets(str(error))
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told
             attempt.log(traceback.format_exc(), stream="err")
-            return f"{type(error).__name__}: {error}"
+            return attempt.without_secrets(f"{type(error).__name__}: {error}")
     return None
 
 

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from boathouse.control.connections.given import GivenConnection
+from boathouse.control.connections.hiding import Hidden
 from boathouse.control.jobs.parameters import typed
 from boathouse.control.jobs.touched import Touched
 from boathouse.control.runs.results import ROW_GROUP, Results
@@ -32,19 +34,29 @@ class RunningAttempt:
         self.scratch = scratch
         self._assignment = assignment
         self._say = say
+        self._hidden = Hidden(assignment.connection.in_clear().values() if assignment.connection else ())
         self._progress_said = 0.0
 
     @property
     def typed(self) -> Mapping[str, Any]:
         return typed(self._assignment.parameters, self.values)
 
+    @property
+    def connection(self) -> GivenConnection | None:
+        return self._assignment.connection
+
     def lake(self) -> LakeAccess:
         return LakeAccess.load(load_settings().home)
 
     def log(self, text: str, *, stream: str = "out") -> None:
         at = int(datetime.now(UTC).timestamp() * 1000)
+        text = self.without_secrets(text)
         for start in range(0, max(len(text), 1), _LONGEST_LINE):
             self._say(Said(log=(at, stream, text[start : start + _LONGEST_LINE])))
+
+    def without_secrets(self, text: str) -> str:
+        """Some systems say what was sent to them; whatever is kept of it holds no secret."""
+        return self._hidden.taken_out_of(text)
 
     def progress(self, told: Mapping[str, Any]) -> None:
         if time.monotonic() - self._progress_said >= _PROGRESS_EVERY or told.get("tasks_done") == told.get("tasks"):

@@ -1,0 +1,90 @@
+"""Queries of a workspace: asked at once, each user's own history, and texts kept for all."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from boathouse.client.answers import Answer, Json
+from boathouse.client.transport import Transport, place
+
+
+class Query(Answer):
+    id: str
+    sql: str
+    engine: str
+    connection: str | None
+    asked_at: datetime
+    run_id: str
+    """Its log, progress and rows are the run's."""
+    state: str
+    error: str | None
+    seconds: float | None
+    rows: int | None
+    bytes: int | None
+    bytes_read: int | None
+
+
+class SavedQuery(Answer):
+    name: str
+    sql: str
+    description: str
+    saved_by: str
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True)
+class Queries:
+    transport: Transport
+
+    def ask(
+        self,
+        workspace: str,
+        sql: str,
+        *,
+        connection: str | None = None,
+        parameters: Sequence[Json] = (),
+        values: Mapping[str, Any] | None = None,
+        rows: int = 10_000,
+    ) -> Query:
+        """Ask at once; of the last result so many rows are kept."""
+        body = {
+            "sql": sql,
+            "connection": connection,
+            "parameters": list(parameters),
+            "values": dict(values or {}),
+            "rows": rows,
+        }
+        return self.transport.ask("POST", _place(workspace), Query, body)
+
+    def all(self, workspace: str, *, text: str | None = None) -> Iterator[Query]:
+        """One's own, the newest first."""
+        return self.transport.pages(_place(workspace), Query, {"text": text})
+
+    def get(self, workspace: str, query_id: str) -> Query:
+        return self.transport.get(_place(workspace, query_id), Query)
+
+    def cancel(self, workspace: str, query_id: str) -> Query:
+        return self.transport.ask("POST", _place(workspace, query_id, "cancel"), Query)
+
+    def save(self, workspace: str, name: str, sql: str, *, description: str = "") -> SavedQuery:
+        body = {"sql": sql, "description": description}
+        return self.transport.ask("PUT", _saved(workspace, name), SavedQuery, body)
+
+    def saved(self, workspace: str) -> Iterator[SavedQuery]:
+        return self.transport.pages(_saved(workspace), SavedQuery)
+
+    def get_saved(self, workspace: str, name: str) -> SavedQuery:
+        return self.transport.get(_saved(workspace, name), SavedQuery)
+
+    def delete_saved(self, workspace: str, name: str) -> None:
+        self.transport.tell("DELETE", _saved(workspace, name))
+
+
+def _place(workspace: str, *parts: str) -> str:
+    return place("workspaces", workspace, "queries", *parts)
+
+
+def _saved(workspace: str, *parts: str) -> str:
+    return place("workspaces", workspace, "saved-queries", *parts)

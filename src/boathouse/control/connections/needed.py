@@ -1,0 +1,26 @@
+"""What a job or a query asks of a connection: that it is there, and is of the kind that can do it."""
+
+from dataclasses import dataclass
+
+from boathouse.control.connections.models import Connection
+from boathouse.kit.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class NeededConnection:
+    name: str
+    kind: str
+
+    def found(self, connection: Connection | None) -> Connection:
+        """The connection, or why it cannot be used."""
+        if connection is None:
+            raise InvalidInput(
+                f"There is no connection {self.name!r} in the workspace.",
+                hint="Make it first, or name another; without one it runs on the lake's own Spark.",
+            )
+        if connection.kind != self.kind:
+            raise InvalidInput(
+                f"The connection {self.name!r} is of the kind {connection.kind}, and SQL runs on {self.kind}.",
+                hint=f"Name one of the kind {self.kind}; without one it runs on the lake's own Spark.",
+            )
+        return connection

@@ -1,0 +1,18 @@
+"""SQL on the lake's own Spark."""
+
+from boathouse.control.jobs.kinds.kind import Attempt
+from boathouse.control.jobs.kinds.sql_statements import told
+from boathouse.engines.spark.attempts import attempt_session
+from boathouse.engines.spark.progress import progress_to
+from boathouse.engines.spark.query import run
+from boathouse.engines.spark.statements import split
+
+
+def execute(attempt: Attempt, sql: str, rows: int) -> None:
+    statements = split(sql)
+    with attempt_session(attempt.lake().spark, attempt.run_id, attempt.number, attempt.job) as session:
+        for statement in told(attempt, statements):
+            with progress_to(session, lambda progress: attempt.progress(vars(progress))):
+                result = run(session, statement, at_most=rows + 1, values=dict(attempt.typed))
+                if result.has_columns:
+                    attempt.keep(result.batches, result.schema, at_most=rows)

@@ -1,0 +1,1 @@
+"""Trino: how a coordinator is asked, what its types are in Arrow, how its errors and progress read."""

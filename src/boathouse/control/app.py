@@ -44,10 +44,10 @@ from boathouse.control.workspaces.endpoints import router as workspaces
 
 API = "/api/v1"
 _ROUTERS = (
-    *(sessions, ways, outgoing, arrivals, login_links, users, tokens, workspaces),
-    *(connections, connection_tests, jobs, runs, queries, audit),
-    *(datasets, dataset_syncs, dataset_tables, lineage),
-    *(notifications, notification_tests, workers),
+    # They are asked one after another whose a request is: first those that are asked most.
+    *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, lineage, workspaces, sessions),
+    *(connections, connection_tests, notifications, notification_tests, workers, audit),
+    *(users, tokens, login_links, ways, outgoing, arrivals),
 )
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)

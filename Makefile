@@ -1,13 +1,17 @@
 # `make` alone lists the targets. Everything the project needs is installed by the targets themselves.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench build protocol hooks clean
+.PHONY: help setup ui api demo test check check-ui bench build protocol hooks clean
 
 # uv from the machine, else one of our own beside the checkout's virtual environment.
 UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
 RUN := $(UV) run --no-sync
 BOATHOUSE := $(RUN) boathouse
 BENCH ?= all
+
+# The web application is built when something it is made of is newer than what was built of it.
+UI_BUILT := src/boathouse/control/ui/dist/index.html
+UI_SOURCES := $(shell find ui/src ui/public -type f) ui/index.html $(wildcard ui/*.json ui/*.ts ui/*.js)
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +22,28 @@ help: ## List the targets
 
 setup: $(if $(filter .uv/bin/uv,$(UV)),.uv/bin/uv) ## Install what the project needs into .venv
 	@$(UV) sync --locked --quiet
+	@# Without a registry of npm packages all but the web application works, and says so at its address.
+	@$(MAKE) --no-print-directory ui || echo 'The web application was not built. `make ui` tries again; all else works without.' >&2
+
+.venv/pyvenv.cfg:
+	@$(MAKE) --no-print-directory setup
+
+ui: $(UI_BUILT) ## Build the web application, if it changed
+
+ui/node_modules/.installed: ui/package-lock.json | .venv/pyvenv.cfg
+	@cd ui && ./npm ci --silent && touch node_modules/.installed
+
+$(UI_BUILT): $(UI_SOURCES) ui/node_modules/.installed
+	@cd ui && ./npm run --silent build -- --logLevel warn
+
+ui/node_modules/.checked: $(UI_SOURCES) ui/node_modules/.installed
+	@cd ui && ./npm run --silent check && touch node_modules/.checked
+
+check-ui: ui/node_modules/.checked # Lint, types and tests of the web application, if it changed
+
+api: setup ## Write the API's description and the web application's types of it again
+	@$(RUN) python ui/make_openapi.py
+	@cd ui && ./npm run --silent api >/dev/null && ./npm run --silent format >/dev/null
 
 demo: setup ## See it all work: install, start, load, ask (ONCE=1 stops what it started)
 	@$(BOATHOUSE) demo $(if $(ONCE),--once)
@@ -28,17 +54,19 @@ check: setup ## Lint, types, walls and fast tests: under a minute
 	@$(RUN) ruff format --check
 	@$(RUN) lint-imports
 	@$(RUN) pyright
+	@$(MAKE) --no-print-directory check-ui
 	@$(RUN) pytest tests/unit -q -n 2 --dist loadfile
 
-test: check ## Everything: check, then the tests on real services, then the demo
-	$(RUN) pytest tests/behaviour tests/conformance tests/integration tests/chaos -q
+test: check ui ## Everything: check, then the tests on real services, then the demo
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || tests/browser/install-chromium
+	$(RUN) pytest tests/behaviour tests/conformance tests/integration tests/chaos tests/browser -q
 	@# In a home of its own: a lakehouse that its user has running is no business of the tests.
 	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && BOATHOUSE_HOME="$$home" $(MAKE) --no-print-directory demo ONCE=1
 
 bench: setup ## Measure against peers (BENCH=ingest or another; all by default)
 	@$(RUN) python -m benchmarks $(BENCH)
 
-build: setup ## Build the wheel into dist/
+build: setup ui ## Build the wheel into dist/
 	@$(UV) build --wheel --quiet && ls dist/*.whl
 
 protocol: setup ## Write the messages for etcd again after a change of messages.proto
@@ -48,4 +76,4 @@ hooks: setup ## Check every commit before it is made
 	@$(RUN) prek install
 
 clean: ## Remove what the targets made here; the lakehouse's data is not here
-	rm -rf .venv .uv dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .uv dist ui/node_modules src/boathouse/control/ui/dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache

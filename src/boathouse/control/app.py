@@ -23,6 +23,7 @@ from boathouse.control.http.bodies import BodyLimit
 from boathouse.control.http.errors import ErrorAnswer
 from boathouse.control.http.health import router as health
 from boathouse.control.http.pages import router as pages
+from boathouse.control.http.pages import unbuilt
 from boathouse.control.http.requests import RequestLog
 from boathouse.control.identities.endpoints import arrivals, outgoing
 from boathouse.control.identities.endpoints import router as ways
@@ -38,6 +39,8 @@ from boathouse.control.runs.endpoints import router as runs
 from boathouse.control.runs.results import Results
 from boathouse.control.sessions.endpoints import router as sessions
 from boathouse.control.tokens.endpoints import router as tokens
+from boathouse.control.ui.files import BUILT, BuiltFiles
+from boathouse.control.ui.route import UiRoute
 from boathouse.control.users.endpoints import router as users
 from boathouse.control.workers.endpoints import router as workers
 from boathouse.control.workspaces.endpoints import router as workspaces
@@ -62,6 +65,8 @@ class ApiOptions:
     """How people come by an identity provider, if they do."""
     lake: Path | None = None
     """The home of the lakehouse that it belongs to, if it belongs to one."""
+    ui: Path = BUILT
+    """Where the web application was built. It does without."""
 
     @property
     def browsers_use_https(self) -> bool:
@@ -96,7 +101,16 @@ def create_app(
         app.include_router(router, prefix=API, responses=_REFUSALS)
     app.include_router(health)
     app.include_router(pages)
+    _add_ui(app, BuiltFiles.found(options.ui))
     app.add_middleware(BodyLimit)
     app.add_middleware(RequestLog)
     errors.install(app)
     return app
+
+
+def _add_ui(app: FastAPI, files: BuiltFiles | None) -> None:
+    if files is None:
+        app.include_router(unbuilt)
+    else:
+        # Last: whatever has a route of its own keeps it.
+        app.router.routes.append(UiRoute(files))

@@ -1,4 +1,4 @@
-"""The pages that a browser meets first, before there is any other: where it is, and how a link logs it in."""
+"""The pages that are there whether the web application was built or not: where one is, and how a link logs one in."""
 
 import base64
 from hashlib import sha256
@@ -7,6 +7,13 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 router = APIRouter(include_in_schema=False)
+unbuilt = APIRouter(include_in_schema=False)
+# Fits the web application, without a file of it.
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 15px/1.55 system-ui, sans-serif; max-width: 34rem; margin: 18vh auto 0; padding: 0 1.25rem; }
+h1 { font-size: 1.25rem; }
+"""
 # The code stands behind the #, so that neither a server's nor a proxy's log has it, and is taken out of the address at once.
 # Addresses are relative: a proxy may serve all of it below a path of its own.
 _SCRIPT = """
@@ -26,24 +33,36 @@ fetch("../api/v1/login/once", {
 _ONCE = f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Boathouse</title>
-<p id="said">Logging in …</p>
+<style>{_STYLE}</style>
+<h1>Boathouse</h1>
+<p id="said" role="status">Logging in …</p>
 <noscript>This page needs JavaScript.</noscript>
 <script>{_SCRIPT}</script>
 </html>
 """
-_HOME = """<!doctype html>
+_HOME = f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Boathouse</title>
+<style>{_STYLE}</style>
 <h1>Boathouse</h1>
-<p>The control plane is here. There are no pages to work with yet: use the command <code>boathouse</code>, or the
-<a href="api/v1/openapi.json">API</a>. <a href="api/v1/me">Who you are</a>.</p>
+<p>The control plane is here, but its web application was not built. In the checkout, <code>make ui</code> builds it; then
+start the control plane again. An installed package brings it along.</p>
+<p>Meanwhile the command <code>boathouse</code> does all of it, and so does the <a href="api/v1/openapi.json">API</a>.
+<a href="api/v1/me">Who you are</a>.</p>
 </html>
 """
-_HASH = base64.b64encode(sha256(_SCRIPT.encode()).digest()).decode()
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(sha256(text.encode()).digest()).decode()
+
+
 _HEADERS = {
-    "Content-Security-Policy": f"default-src 'none'; script-src 'sha256-{_HASH}'; connect-src 'self'; "
+    "Content-Security-Policy": f"default-src 'none'; script-src '{_hash(_SCRIPT)}'; style-src '{_hash(_STYLE)}'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
@@ -51,7 +70,7 @@ _HEADERS = {
 }
 
 
-@router.get("/")
+@unbuilt.get("/")
 async def home() -> HTMLResponse:
     return HTMLResponse(_HOME, headers=_HEADERS)
 

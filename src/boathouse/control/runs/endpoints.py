@@ -45,14 +45,16 @@ async def find(
     work: Work,
     scope: ViewerOfWorkspace,
     job: Annotated[str | None, Query(max_length=60)] = None,
-    state: State | None = None,
+    state: Annotated[list[State] | None, Query(max_length=len(State), description="Any of these.")] = None,
     *,
+    requested_by: Annotated[str | None, Query(max_length=100)] = None,
     since: datetime | None = None,
+    until: datetime | None = None,
     cursor: Cursor = None,
     limit: Limit = 100,
 ) -> Page[RunTold]:
     """The newest first."""
-    wanted = repository.Wanted(job, state, since)
+    wanted = repository.Wanted(job, state or None, requested_by, since, until)
     found = await repository.find(work, scope, wanted, before=cursor, limit=limit + 1)
     items = [service.row_told(run) for run in found[:limit]]
     return Page(items=items, next=items[-1].id if len(found) > limit else None)

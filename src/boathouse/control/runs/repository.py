@@ -24,8 +24,11 @@ _RUNS = table_of(Run)
 @dataclass(frozen=True)
 class Wanted:
     job: str | None = None
-    state: State | None = None
+    states: Sequence[State] | None = None
+    """Any of them."""
+    requested_by: str | None = None
     since: datetime | None = None
+    until: datetime | None = None
 
 
 async def find(
@@ -42,8 +45,10 @@ def _found(given: frozenset[str]) -> Select[Any]:
     """Of columns and not of objects: a list is many rows that nobody changes."""
     conditions = {
         "job": _RUNS.c.job == bindparam("job"),
-        "state": _RUNS.c.state == bindparam("state"),
+        "states": _RUNS.c.state.in_(bindparam("states", expanding=True)),
+        "requested_by": _RUNS.c.requested_by == bindparam("requested_by"),
         "since": _RUNS.c.created_at >= bindparam("since"),
+        "until": _RUNS.c.created_at < bindparam("until"),
         "before": _RUNS.c.id < bindparam("before"),
     }
     return (

@@ -53,6 +53,8 @@ class RunTold(BaseModel):
     result: dict[str, Any] | None
     """The columns and the number of rows, if it has any."""
     task: str | None
+    flow_id: str | None
+    """The run of the flow whose task this is."""
 
 
 class TaskTold(BaseModel):

@@ -1,0 +1,112 @@
+"""A control plane with a worker and some history, and visitors of its web application."""
+
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+from pydantic import SecretStr
+
+from boathouse.kit.access import CatalogAccess, LakeAccess, ObjectStoreAccess, SparkAccess
+from tests.browser.visitor import Theme, Visitor, chromium
+from tests.integration.control_process import ControlProcess
+from tests.integration.worker_process import Workspace, workers
+
+WELL = """
+import sys, time
+print("Reading", sys.argv[1])
+for number in range(int(sys.argv[2])):
+    print(f"row group {number} of {sys.argv[2]} written")
+print("a warning of no weight", file=sys.stderr)
+time.sleep(float(sys.argv[3]))
+print("Done")
+"""
+BADLY = """
+print("Connecting to the warehouse")
+raise SystemExit("KeyError: column 'amount' is not in the file orders_2026_07.csv")
+"""
+PARAMETERS = [
+    {"name": "source", "default": "s3://lake/orders", "description": "Where the files are."},
+    {"name": "groups", "type": "integer", "default": 40},
+    {"name": "seconds", "type": "number", "default": 0.2},
+]
+ARGUMENTS = ["{{source}}", "{{groups}}", "{{seconds}}"]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Generator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of a lakehouse that is not there: programs that do not ask for Spark never notice."""
+    home = tmp_path_factory.mktemp("home")
+    secret = SecretStr("none")
+    LakeAccess(
+        object_store=ObjectStoreAccess(
+            endpoint="http://127.0.0.1:9", region="none", bucket="lake", access_key=secret, secret_key=secret
+        ),
+        catalog=CatalogAccess(uri="http://127.0.0.1:9", warehouse="lake", token=secret),
+        spark=SparkAccess(remote="sc://localhost:9", token=secret, catalog="lake"),
+    ).save(home)
+    return home
+
+
+@pytest.fixture(scope="session")
+def control(tmp_path_factory: pytest.TempPathFactory) -> Generator[ControlProcess]:
+    with ControlProcess(tmp_path_factory.mktemp("control")) as control:
+        yield control
+
+
+@pytest.fixture(scope="session")
+def workspace(control: ControlProcess, home: Path) -> Generator[Workspace]:
+    """`north`, with a worker, jobs of each sort, and a run of each that has ended."""
+    workspace = Workspace(control)
+    with workers(control, home) as start:
+        start("worker-1")
+        _jobs(workspace)
+        ended = [workspace.submit(name) for name in ("daily-orders", "broken-load", "nightly")]
+        for run in ended:
+            workspace.ended(run)
+        yield workspace
+    workspace.http.close()
+
+
+def _jobs(workspace: Workspace) -> None:
+    program = {"code": WELL, "arguments": ARGUMENTS}
+    workspace.job("daily-orders", kind="spark", spec=program, parameters=PARAMETERS, concurrency={"most": 20})
+    # By a pipeline, whose process needs no Spark to fail in: so it can be tried again.
+    broken = {"pipeline": {"pipeline": "orders", "source": {"path": "nowhere.csv", "format": "csv"}}}
+    workspace.job("broken-load", kind="pipeline", spec=broken, retries={"count": 1, "delay_seconds": 0})
+    tasks = [
+        {"name": "extract", "kind": "spark", "spec": program},
+        {"name": "check", "kind": "spark", "spec": program, "after": ["extract"]},
+        {"name": "load", "kind": "spark", "spec": {"code": BADLY}, "after": ["extract"]},
+        {"name": "report", "kind": "spark", "spec": program, "after": ["check", "load"]},
+    ]
+    workspace.job("nightly", kind="flow", spec={"tasks": tasks}, parameters=PARAMETERS)
+
+
+@pytest.fixture
+def visit(browser: Browser, control: ControlProcess) -> Generator[Callable[..., Visitor]]:
+    """Visitors with a browser of their own; in the end none of them may have heard a complaint."""
+    visitors: list[Visitor] = []
+
+    def come(theme: Theme = "light") -> Visitor:
+        visitors.append(Visitor.of(browser, control, theme))
+        return visitors[-1]
+
+    yield come
+    for visitor in visitors:
+        visitor.page.context.close()
+        assert not visitor.complaints
+
+
+@pytest.fixture
+def admin(visit: Callable[..., Visitor], workspace: Workspace) -> Visitor:
+    """Logged in."""
+    visitor = visit()
+    visitor.log_in()
+    return visitor

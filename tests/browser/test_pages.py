@@ -1,0 +1,53 @@
+"""Every page looks well: at both widths, in both themes, without a violation of WCAG that axe can find."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.visitor import Visitor
+from tests.integration.worker_process import Workspace
+
+
+def newest(workspace: Workspace, job: str) -> str:
+    found: Any = workspace.http.get("/runs", params={"job": job}).raise_for_status().json()
+    return found["items"][0]["id"]
+
+
+def test_the_login(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    visitor.go("/login", "Boathouse")
+    expect(visitor.page.get_by_label("Name")).to_be_visible()
+    visitor.looks_well("login")
+
+
+def test_the_home_page(admin: Visitor) -> None:
+    admin.go("/w/north", "north")
+    expect(admin.page.get_by_text("Went wrong lately")).to_be_visible()
+    expect(admin.page.get_by_role("link", name="broken-load").first).to_be_visible()
+    admin.looks_well("home")
+
+
+def test_the_list_of_runs(admin: Visitor) -> None:
+    admin.go("/w/north/runs", "Runs")
+    expect(admin.page.get_by_role("link", name="daily-orders").first).to_be_visible()
+    admin.looks_well("runs")
+
+
+@pytest.mark.parametrize("job", ["daily-orders", "broken-load", "nightly"])
+def test_a_run(admin: Visitor, workspace: Workspace, job: str) -> None:
+    admin.go(f"/w/north/runs/{newest(workspace, job)}", job)
+    expect(admin.page.get_by_role("heading", name="Timeline")).to_be_visible()
+    admin.looks_well(f"run-{job}")
+
+
+def test_a_log(admin: Visitor, workspace: Workspace) -> None:
+    admin.go(f"/w/north/runs/{newest(workspace, 'daily-orders')}?tab=log", "daily-orders")
+    expect(admin.page.get_by_role("log")).to_contain_text("row group 1 of 40 written")
+    admin.looks_well("log")
+
+
+def test_an_address_that_is_nothing(admin: Visitor) -> None:
+    admin.go("/w/north/nothing-like-this", "There is nothing at this address")
+    admin.looks_well("not-found")

@@ -1,0 +1,26 @@
+import { createRouter } from "@tanstack/react-router";
+import { homeRoutes } from "@/pages/home/routes";
+import { loginRoutes } from "@/pages/login/routes";
+import { runsRoutes } from "@/pages/runs/routes";
+import { NotFound } from "@/shell/NotFound";
+import { PageError } from "@/shell/PageError";
+import { rootRoute, shellRoute, startRoute, workspaceRoute } from "./routes";
+
+// A page area adds its routes to one of these lists, and its entry to shell/places.ts.
+const inWorkspace = workspaceRoute.addChildren([...homeRoutes, ...runsRoutes]);
+const inShell = shellRoute.addChildren([startRoute, inWorkspace]);
+const routeTree = rootRoute.addChildren([...loginRoutes, inShell]);
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: "intent",
+  defaultErrorComponent: PageError,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

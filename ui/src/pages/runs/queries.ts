@@ -1,0 +1,102 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, told } from "@/api/client";
+import type { Run, State } from "@/api/types";
+import { isOver } from "@/parts/states";
+
+// Often enough to feel live, seldom enough for hundreds of open pages.
+const LIVE = 2_000;
+const PAGE = 100;
+
+export type RunFilter = { state: State[]; job?: string; by?: string; within?: string };
+
+export const runKeys = {
+  all: (workspace: string) => ["runs", workspace] as const,
+  one: (workspace: string, run: string) => ["run", workspace, run] as const,
+};
+
+/** All that were ever made, page by page, the newest first. */
+export function historyQuery(workspace: string, filter: RunFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...runKeys.all(workspace), "history", filter],
+    queryFn: ({ pageParam }) => runs(workspace, filter, { cursor: pageParam, limit: PAGE }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The newest of them, again and again. */
+export function liveQuery(workspace: string, filter: RunFilter, limit = PAGE) {
+  return queryOptions({
+    queryKey: [...runKeys.all(workspace), "live", filter, limit],
+    queryFn: async () => (await runs(workspace, filter, { limit })).items,
+    refetchInterval: LIVE,
+  });
+}
+
+export function newestRunsQuery(workspace: string) {
+  return queryOptions({
+    queryKey: [...runKeys.all(workspace), "newest"],
+    queryFn: async () => (await runs(workspace, { state: [] }, { limit: 20 })).items,
+  });
+}
+
+export function runQuery(workspace: string, run: string) {
+  return queryOptions({
+    queryKey: runKeys.one(workspace, run),
+    queryFn: () =>
+      told(
+        api.GET("/api/v1/workspaces/{workspace}/runs/{run_id}", {
+          params: { path: { workspace, run_id: run } },
+        }),
+      ),
+    refetchInterval: ({ state }) => (state.data && isOver(state.data.state) ? false : LIVE),
+  });
+}
+
+export function timelineQuery(workspace: string, run: Run, attempt: number) {
+  return queryOptions({
+    queryKey: [...runKeys.one(workspace, run.id), "timeline", attempt],
+    queryFn: () =>
+      told(
+        api.GET("/api/v1/workspaces/{workspace}/runs/{run_id}/timeline", {
+          params: { path: { workspace, run_id: run.id }, query: { attempt } },
+        }),
+      ),
+    refetchInterval: isOver(run.state) ? false : LIVE,
+  });
+}
+
+export function resultQuery(workspace: string, run: string, limit: number) {
+  return infiniteQueryOptions({
+    queryKey: [...runKeys.one(workspace, run), "result"],
+    queryFn: ({ pageParam }) =>
+      told(
+        api.GET("/api/v1/workspaces/{workspace}/runs/{run_id}/result", {
+          params: { path: { workspace, run_id: run }, query: { offset: pageParam, limit } },
+        }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (page) => (page.next ? Number(page.next) : undefined),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+function runs(workspace: string, filter: RunFilter, page: { cursor?: string; limit: number }) {
+  const query = {
+    ...page,
+    state: filter.state.length > 0 ? filter.state : undefined,
+    job: filter.job,
+    requested_by: filter.by,
+    since: since(filter.within),
+  };
+  return told(api.GET("/api/v1/workspaces/{workspace}/runs", { params: { path: { workspace }, query } }));
+}
+
+const HOURS: Record<string, number> = { "1h": 1, "24h": 24, "7d": 168, "30d": 720 };
+export const SPANS = Object.keys(HOURS);
+
+function since(within: string | undefined): string | undefined {
+  const hours = within ? HOURS[within] : undefined;
+  return hours ? new Date(Date.now() - hours * 3_600_000).toISOString() : undefined;
+}

@@ -1,0 +1,84 @@
+import { useMantineColorScheme } from "@mantine/core";
+import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from "@mantine/spotlight";
+import { IconFolder, IconLogout, IconMoon, IconSearch, IconSun } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { logOut, useWorkspaces } from "@/app/session";
+import { usePaletteFinds } from "./paletteFinds";
+import { PLACES } from "./places";
+import { useCurrentWorkspace } from "./useCurrentWorkspace";
+
+/** Ctrl-K: every page, the jobs and the newest runs, and what one may want to do. */
+export function Palette() {
+  const workspace = useCurrentWorkspace();
+  const places = usePlaces(workspace);
+  const [opened, setOpened] = useState(false);
+  const finds = usePaletteFinds(workspace, opened);
+  const actions = useActions();
+  const groups: SpotlightActionGroupData[] = [
+    { group: "Go to", actions: places },
+    ...finds,
+    { group: "Do", actions },
+  ].filter((one) => one.actions.length > 0);
+  return (
+    <Spotlight
+      actions={groups}
+      onSpotlightOpen={() => setOpened(true)}
+      onSpotlightClose={() => setOpened(false)}
+      shortcut={["mod + K"]}
+      limit={30}
+      nothingFound="Nothing has such a name."
+      highlightQuery
+      scrollable
+      maxHeight={420}
+      searchProps={{
+        leftSection: <IconSearch size={16} aria-hidden />,
+        placeholder: "A page, a job, a run …",
+        "aria-label": "Go to",
+      }}
+    />
+  );
+}
+
+function usePlaces(workspace: string | undefined): SpotlightActionData[] {
+  const navigate = useNavigate();
+  if (!workspace) return [];
+  return PLACES.map((place) => ({
+    id: `place ${place.label}`,
+    label: place.label,
+    leftSection: <place.icon size={17} aria-hidden />,
+    onClick: () => void navigate({ to: place.to as "/w/$workspace", params: { workspace } }),
+  }));
+}
+
+function useActions(): SpotlightActionData[] {
+  const navigate = useNavigate();
+  const { setColorScheme } = useMantineColorScheme();
+  const others = useWorkspaces().map((one) => ({
+    id: `workspace ${one.name}`,
+    label: `Switch to the workspace ${one.name}`,
+    leftSection: <IconFolder size={17} aria-hidden />,
+    onClick: () => void navigate({ to: "/w/$workspace", params: { workspace: one.name } }),
+  }));
+  return [
+    ...others,
+    {
+      id: "light",
+      label: "Light theme",
+      leftSection: <IconSun size={17} aria-hidden />,
+      onClick: () => setColorScheme("light"),
+    },
+    {
+      id: "dark",
+      label: "Dark theme",
+      leftSection: <IconMoon size={17} aria-hidden />,
+      onClick: () => setColorScheme("dark"),
+    },
+    {
+      id: "log out",
+      label: "Log out",
+      leftSection: <IconLogout size={17} aria-hidden />,
+      onClick: () => void logOut().finally(() => navigate({ to: "/login" })),
+    },
+  ];
+}

@@ -1,0 +1,26 @@
+import type { SpotlightActionGroupData } from "@mantine/spotlight";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { newestRunsQuery } from "@/pages/runs/queries";
+import { StateBadge } from "@/parts/StateBadge";
+
+/** What is in the workspace, as the command palette lists it. Asked for once the palette is opened. */
+export function usePaletteFinds(workspace: string | undefined, opened: boolean): SpotlightActionGroupData[] {
+  const navigate = useNavigate();
+  const runs =
+    useQuery({ ...newestRunsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
+  if (!workspace) return [];
+  return [
+    {
+      group: "Runs",
+      actions: runs.map((run) => ({
+        id: run.id,
+        label: `${run.job} ${run.id.slice(-8)}`,
+        description: run.error ?? undefined,
+        keywords: [run.id, run.state],
+        rightSection: <StateBadge state={run.state} />,
+        onClick: () => void navigate({ to: "/w/$workspace/runs/$run", params: { workspace, run: run.id } }),
+      })),
+    },
+  ];
+}

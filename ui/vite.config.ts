@@ -25,5 +25,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "src/**/*.test.tsx"],
     setupFiles: ["./src/setup.test-environment.ts"],
     pool: "threads",
+    // One world for all files: each of its own would take most of the time.
+    isolate: false,
+    reporters: ["dot"],
   },
 });

@@ -54,8 +54,8 @@ class Visitor:
 
     def log_in(self, name: str = "admin", password: str | None = None) -> None:
         self.page.goto("/login")
-        self.page.get_by_label("Name").fill(name)
-        self.page.get_by_label("Password", exact=True).fill(password or self.control.password)
+        self.page.locator("input[name=name]").fill(name)
+        self.page.locator("input[name=password]").fill(password or self.control.password)
         self.page.get_by_role("button", name="Log in").click()
         expect(self.page.get_by_role("navigation", name="Main")).to_be_attached()
 

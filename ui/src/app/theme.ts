@@ -20,9 +20,7 @@ const lake: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: "lake",
-  primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.35,
+  primaryShade: 7,
   colors: { lake },
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif",
   fontFamilyMonospace:

@@ -21,12 +21,12 @@ const exact = new Intl.DateTimeFormat("en-CA", {
   hourCycle: "h23",
 });
 
-/** "3 min. ago", "in 2 hr.". */
+/** "3 min ago", "in 2 hr". */
 export function ago(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
   if (Math.abs(seconds) < 5) return "just now";
   const unit = STEPS.find(([below]) => Math.abs(seconds) < below)?.[1] ?? "year";
-  return relative.format(Math.trunc(seconds / (SECONDS[unit] ?? 1)), unit);
+  return relative.format(Math.trunc(seconds / (SECONDS[unit] ?? 1)), unit).replace(".", "");
 }
 
 /** "850 ms", "12.3 s", "4 min 10 s", "2 h 05 min", "3 d 4 h". */

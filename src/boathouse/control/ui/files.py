@@ -35,25 +35,24 @@ class Answered:
 @dataclass(frozen=True)
 class BuiltFiles:
     directory: Path
-    names: frozenset[str]
+    """Looked at with each request: a build meanwhile gives files new names."""
 
     @classmethod
     def found(cls, directory: Path) -> "BuiltFiles | None":
         """None if nothing was built there."""
-        if not (directory / INDEX).is_file():
-            return None
-        paths = (path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
-        return cls(directory, frozenset(paths))
+        return cls(directory.resolve()) if (directory / INDEX).is_file() else None
+
+    def has(self, name: str) -> bool:
+        path = self.directory / name
+        # What leads out of the directory, by dots or by a link, is none of its files.
+        return path.is_file() and path.resolve().is_relative_to(self.directory)
 
     def answered(self, name: str, accepted: str) -> Answered:
         """A file in the smallest form that the browser takes."""
-        headers = {
-            **_caching(name),
-            **_SAFETY,
-            "Content-Type": _TYPES.get(Path(name).suffix, "application/octet-stream"),
-        }
+        kind = _TYPES.get(Path(name).suffix, "application/octet-stream")
+        headers = {**_caching(name), **_SAFETY, "Content-Type": kind}
         for encoding, suffix in _ENCODINGS:
-            if encoding in accepted and name + suffix in self.names:
+            if encoding in accepted and self.has(name + suffix):
                 return Answered(self.directory / (name + suffix), {**headers, "Content-Encoding": encoding})
         return Answered(self.directory / name, headers)
 

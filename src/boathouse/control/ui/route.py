@@ -31,8 +31,10 @@ class UiRoute(Route):
     def _name(self, scope: Scope) -> str | None:
         """The file that the address stands for. The application knows itself what its own addresses mean."""
         path: str = scope["path"]
-        if path.lstrip("/") in self._files.names:
-            return path.lstrip("/")
+        name = path.lstrip("/")
+        # No name of a file holds a zero byte, and none is so long.
+        if name and "\0" not in name and len(name) < 200 and self._files.has(name):
+            return name
         is_page = not path.startswith(_API) and _wants_html(scope)
         return INDEX if is_page else None
 

@@ -37,7 +37,7 @@ export function RunsInShort({ workspace, title, states, within, none }: Props) {
         {error && !data && <ProblemNote problem={error} />}
         {!data && !error && <Skeleton height={44} m={12} width="auto" />}
         {data?.length === 0 && (
-          <Text size="sm" c="dimmed" p="sm">
+          <Text size="sm" c="dimmed" p={14}>
             {none}
           </Text>
         )}

@@ -42,7 +42,7 @@ export function columns(workspace: string): Column<Run>[] {
     },
     {
       id: "said",
-      title: "",
+      title: "Note",
       width: "minmax(120px, 2fr)",
       wide: true,
       cell: (run) => <span title={run.error ?? ""}>{said(run)}</span>,

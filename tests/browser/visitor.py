@@ -97,8 +97,8 @@ class Visitor:
             self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
     def _heard(self, kind: str, text: str) -> None:
-        # A refused request is the page's to tell; everything else should not be.
-        if kind == "error" and not text.startswith("Failed to load resource"):
+        # A refusal is the page's to tell, and it does; nothing else should be in the console.
+        if kind == "error" and not text.startswith(("Failed to load resource", "Problem: ")):
             self.complaints.append(text)
 
 

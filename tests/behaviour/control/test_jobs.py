@@ -1,6 +1,8 @@
 """Jobs: versions that never change, parameters that are checked, schedules, and what is refused."""
 
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -124,3 +126,12 @@ async def test_what_each_kind_takes_is_told(control: ControlPlane) -> None:
     kinds = {kind["name"]: kind for kind in await control.admin.get("/job-kinds")}
     assert set(kinds) == {"sql", "spark", "pipeline", "flow"}
     assert "sql" in kinds["sql"]["spec"]["properties"]
+
+
+async def test_when_a_schedule_would_start_runs_is_told_before_a_job_has_it(control: ControlPlane) -> None:
+    times = await control.admin.get("/schedule-times", params={"cron": "30 6 * * *", "timezone": "Europe/Zurich"})
+    assert len(times) == 5
+    assert [datetime.fromisoformat(time).astimezone(ZoneInfo("Europe/Zurich")).hour for time in times] == [6] * 5
+    error = await control.admin.get("/schedule-times", params={"cron": "30 6 * *"}, status=422)
+    assert "not a schedule" in error["message"]
+    await control.caller().get("/schedule-times", params={"cron": "* * * * *"}, status=401)

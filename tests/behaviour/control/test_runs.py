@@ -256,6 +256,24 @@ async def test_runs_are_listed_newest_first_by_pages_and_filters(work: Work) -> 
     await work.stop(made[0])
     ended = await work.caller.get(RUNS, params={"state": "cancelled"})
     assert [run["id"] for run in ended["items"]] == [made[0]["id"]]
+    either = await work.caller.get(RUNS, params={"state": ["cancelled", "pending"]})
+    assert [run["id"] for run in either["items"]] == [run["id"] for run in reversed(made)]
+
+
+async def test_runs_are_found_by_who_asked_for_them_and_when(work: Work) -> None:
+    await work.job()
+    by_admin = await work.submit()
+    ann = await work.control.user("ann", north="runner")
+    by_ann = await ann.post(f"{JOBS}/daily/runs", {})
+    for params, expected in (
+        ({"requested_by": "ann"}, [by_ann]),
+        ({"requested_by": "nobody"}, []),
+        ({"until": by_ann["created_at"]}, [by_admin]),
+        ({"since": by_ann["created_at"]}, [by_ann]),
+        ({"since": by_admin["created_at"], "until": by_ann["created_at"], "requested_by": "admin"}, [by_admin]),
+    ):
+        found = (await work.caller.get(RUNS, params=params))["items"]
+        assert [run["id"] for run in found] == [run["id"] for run in expected], params
 
 
 async def test_a_log_is_streamed_to_its_end_and_from_where_somebody_was(work: Work) -> None:

@@ -1,14 +1,18 @@
 """What can be asked about jobs."""
 
+from datetime import datetime
+from itertools import islice
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 
 from boathouse.control.access.dependencies import Caller, EditorOfWorkspace, RunnerOfWorkspace, ViewerOfWorkspace
+from boathouse.control.database.base import now
 from boathouse.control.http.paging import Cursor, Limit, Page
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.jobs import repository, service
 from boathouse.control.jobs.kinds import kinds_told
+from boathouse.control.jobs.schedules import Schedule
 from boathouse.control.jobs.schemas import (
     Applied,
     Definition,
@@ -25,6 +29,7 @@ from boathouse.control.runs import service as runs
 router = APIRouter(tags=["jobs"], route_class=WorkRoute)
 ALL = "/workspaces/{workspace}/jobs"
 ONE = ALL + "/{name}"
+_TIMES_TOLD = 5
 VersionNumber = Annotated[int, Path(ge=1, lt=2**31)]
 VersionWanted = Annotated[int, Query(ge=1, lt=2**31)]
 
@@ -32,6 +37,12 @@ VersionWanted = Annotated[int, Query(ge=1, lt=2**31)]
 @router.get("/job-kinds", name="job.kinds")
 async def kinds(_caller: Caller) -> list[JobKindTold]:
     return kinds_told()
+
+
+@router.get("/schedule-times", name="job.schedule-times")
+async def schedule_times(_caller: Caller, schedule: Annotated[Schedule, Query()]) -> list[datetime]:
+    """When a schedule would next start runs: of one that a job has, or that somebody is about to write."""
+    return list(islice(schedule.times(now()), _TIMES_TOLD))
 
 
 @router.get(ALL, name="job.list")

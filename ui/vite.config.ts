@@ -14,7 +14,7 @@ export default defineConfig({
   build: {
     outDir: here("../src/boathouse/control/ui/dist"),
     emptyOutDir: true,
-    target: "es2023",
+    target: "es2024",
     chunkSizeWarningLimit: 700,
     // Inlined files would be data: addresses, which the content security policy refuses for scripts and styles.
     assetsInlineLimit: 0,

@@ -44,7 +44,7 @@ def test_a_run(admin: Visitor, workspace: Workspace, job: str) -> None:
 
 def test_a_log(admin: Visitor, workspace: Workspace) -> None:
     admin.go(f"/w/north/runs/{newest(workspace, 'daily-orders')}?tab=log", "daily-orders")
-    expect(admin.page.get_by_role("log")).to_contain_text("row group 1 of 40 written")
+    expect(admin.page.get_by_role("log")).to_contain_text("row group 1 of")
     admin.looks_well("log")
 
 

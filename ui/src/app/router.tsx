@@ -1,5 +1,6 @@
 import { createRouter } from "@tanstack/react-router";
 import { homeRoutes } from "@/pages/home/routes";
+import { jobsRoutes } from "@/pages/jobs/routes";
 import { loginRoutes } from "@/pages/login/routes";
 import { runsRoutes } from "@/pages/runs/routes";
 import { NotFound } from "@/shell/NotFound";
@@ -7,7 +8,7 @@ import { PageError } from "@/shell/PageError";
 import { rootRoute, shellRoute, startRoute, workspaceRoute } from "./routes";
 
 // A page area adds its routes to one of these lists, and its entry to shell/places.ts.
-const inWorkspace = workspaceRoute.addChildren([...homeRoutes, ...runsRoutes]);
+const inWorkspace = workspaceRoute.addChildren([...homeRoutes, ...runsRoutes, ...jobsRoutes]);
 const inShell = shellRoute.addChildren([startRoute, inWorkspace]);
 const routeTree = rootRoute.addChildren([...loginRoutes, inShell]);
 

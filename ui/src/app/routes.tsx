@@ -10,8 +10,16 @@ import { meQuery, workspacesQuery } from "./session";
 
 export const rootRoute = createRootRoute({
   component: Root,
-  notFoundComponent: NotFound,
-  errorComponent: PageError,
+  notFoundComponent: () => (
+    <main>
+      <NotFound />
+    </main>
+  ),
+  errorComponent: (props) => (
+    <main>
+      <PageError {...props} />
+    </main>
+  ),
 });
 
 /** Everything that takes a login. */
@@ -29,7 +37,12 @@ export const shellRoute = createRoute({
     }
   },
   component: lazyRouteComponent(() => import("@/shell/Shell"), "Shell"),
-  errorComponent: PageError,
+  notFoundComponent: NotFound,
+  errorComponent: (props) => (
+    <main>
+      <PageError {...props} />
+    </main>
+  ),
 });
 
 /** `/` leads to the workspace that was looked at last. */
@@ -63,5 +76,6 @@ export const workspaceRoute = createRoute({
     }
     remember("workspace", params.workspace);
   },
+  notFoundComponent: NotFound,
   errorComponent: PageError,
 });

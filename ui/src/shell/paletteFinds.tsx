@@ -1,6 +1,7 @@
 import type { SpotlightActionGroupData } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { jobsQuery } from "@/pages/jobs/queries";
 import { newestRunsQuery } from "@/pages/runs/queries";
 import { StateBadge } from "@/parts/StateBadge";
 
@@ -9,8 +10,20 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
   const navigate = useNavigate();
   const runs =
     useQuery({ ...newestRunsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
+  const jobs =
+    useQuery({ ...jobsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
   if (!workspace) return [];
   return [
+    {
+      group: "Jobs",
+      actions: jobs.map((job) => ({
+        id: job.id,
+        label: job.name,
+        description: job.definition.description || undefined,
+        keywords: [job.definition.kind],
+        onClick: () => void navigate({ to: "/w/$workspace/jobs/$job", params: { workspace, job: job.name } }),
+      })),
+    },
     {
       group: "Runs",
       actions: runs.map((run) => ({

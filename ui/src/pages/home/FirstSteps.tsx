@@ -1,5 +1,6 @@
 import { IconCircle, IconCircleCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { api, told } from "@/api/client";
 import { newestRunsQuery } from "@/pages/runs/queries";
@@ -22,7 +23,10 @@ export function FirstSteps({ workspace }: { workspace: string }) {
           none.
         </Step>
         <Step done={jobs}>
-          Write a job: <code>boathouse job apply FILE.yaml</code>.
+          <Link to="/w/$workspace/new-job" params={{ workspace }}>
+            Write a job
+          </Link>
+          , here or as a file: <code>boathouse job apply FILE.yaml</code>.
         </Step>
         <Step done={runs.length > 0}>
           Run it: <code>boathouse job run NAME</code>, and watch it here.

@@ -8,23 +8,31 @@ import { liveQuery } from "@/pages/runs/queries";
 import { ProblemNote } from "@/parts/ProblemNote";
 import { Section } from "@/parts/Section";
 import { StateBadge } from "@/parts/StateBadge";
+import { STATES } from "@/parts/states";
 import { Duration, When } from "@/parts/When";
 import classes from "./RunsInShort.module.css";
 
 const MOST = 6;
 
-type Props = { workspace: string; title: string; states: State[]; within?: string; none: string };
+type Props = {
+  workspace: string;
+  title: string;
+  states: State[];
+  within?: string;
+  job?: string;
+  none: string;
+};
 
 /** The newest few runs in some states, as they come and go. */
-export function RunsInShort({ workspace, title, states, within, none }: Props) {
+export function RunsInShort({ workspace, title, states, within, job, none }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list of words is the same if its words are.
-  const filter = useMemo(() => ({ state: states, within }), [states.join(), within]);
+  const filter = useMemo(() => ({ state: states, within, job }), [states.join(), within, job]);
   const { data, error } = useQuery(liveQuery(workspace, filter, MOST));
   const all = (
     <Link
       to="/w/$workspace/runs"
       params={{ workspace }}
-      search={{ state: states.join(","), within }}
+      search={{ state: states.length < STATES.length ? states.join(",") : undefined, within, job }}
       className={classes.all}
       aria-label={`${title}: all`}
     >

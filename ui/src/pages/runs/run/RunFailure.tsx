@@ -10,7 +10,10 @@ export function RunFailure({ run }: { run: RunInFull }) {
   const waits = !isOver(run.state);
   return (
     <div role="alert" className={classes.failure} data-waits={waits || undefined}>
-      <pre className={classes.text}>{run.error}</pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long one scrolls, and must be reached by the keyboard. */}
+      <pre className={classes.text} tabIndex={0}>
+        {run.error}
+      </pre>
       <div className={classes.next}>
         {waits ? (
           <span>

@@ -59,8 +59,8 @@ function Tabs({ run, workspace }: { run: RunInFull; workspace: string }) {
 function About({ run, workspace }: { run: RunInFull; workspace: string }) {
   return (
     <Text size="sm" c="dimmed" component="div">
-      <span className="mono">{run.id}</span> · {run.kind}
-      {run.version > 0 && ` · version ${run.version}`} · started by {startedBy(run)}{" "}
+      <span className="mono">{run.id}</span> ·{" "}
+      {run.job ? <OfJob run={run} workspace={workspace} /> : run.kind} · started by {startedBy(run)}{" "}
       <When at={run.created_at} /> · took <Duration from={run.started_at} to={run.ended_at} />
       {run.flow_id && (
         <>
@@ -71,5 +71,13 @@ function About({ run, workspace }: { run: RunInFull; workspace: string }) {
         </>
       )}
     </Text>
+  );
+}
+
+function OfJob({ run, workspace }: { run: RunInFull; workspace: string }) {
+  return (
+    <Link to="/w/$workspace/jobs/$job" params={{ workspace, job: run.job }} className="quiet-link">
+      {run.kind} job, version {run.version}
+    </Link>
   );
 }

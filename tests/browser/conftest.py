@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
@@ -87,6 +88,21 @@ def _jobs(workspace: Workspace) -> None:
         {"name": "report", "kind": "spark", "spec": program, "after": ["check", "load"]},
     ]
     workspace.job("nightly", kind="flow", spec={"tasks": tasks}, parameters=PARAMETERS)
+    for limit in (10, 20):
+        sql = f"SELECT customer, sum(amount) AS total\nFROM sales.orders\nWHERE day = :day\nGROUP BY customer\nLIMIT {limit}\n"
+        workspace.job("top-customers", description="Who bought most.", **_report(sql))
+
+
+def _report(sql: str) -> dict[str, Any]:
+    """At a time that does not come while the tests run."""
+    return {
+        "kind": "sql",
+        "spec": {"sql": sql},
+        "parameters": [{"name": "day", "type": "date", "default": "2026-01-31"}],
+        "schedule": {"cron": "0 6 29 2 *", "timezone": "Europe/Zurich"},
+        "retries": {"count": 2, "delay_seconds": 30},
+        "timeout_seconds": 3600,
+    }
 
 
 @pytest.fixture

@@ -6,6 +6,9 @@ export type Draft = { name: string; definition: Definition };
 const CONCURRENCY = { most: 1, otherwise: "queue" };
 const RESOURCES = { cores: 1, memory_mb: 1024 };
 
+// As older readers of YAML take it too, for whom a date without quotes is no text.
+const FOR_ALL = { lineWidth: 0, blockQuote: "literal", version: "1.1" } as const;
+
 /** The job as a file, as `boathouse job apply` takes it. What is as it would be anyway is left out. */
 export function toYaml({ name, definition }: Draft): string {
   const { kind, spec, description, parameters, schedule, retries, timeout_seconds, concurrency, resources } =
@@ -22,7 +25,7 @@ export function toYaml({ name, definition }: Draft): string {
     concurrency: same(concurrency, CONCURRENCY) ? undefined : concurrency,
     resources: same(resources, RESOURCES) ? undefined : resources,
   };
-  return stringify(withoutNothing(file), { lineWidth: 0, blockQuote: "literal" });
+  return stringify(withoutNothing(file), FOR_ALL);
 }
 
 /** What a file says; an Error tells where it cannot be read. What it means is the server's to judge. */

@@ -48,6 +48,38 @@ def test_a_log(admin: Visitor, workspace: Workspace) -> None:
     admin.looks_well("log")
 
 
+def test_the_list_of_jobs(admin: Visitor) -> None:
+    admin.go("/w/north/jobs", "Jobs")
+    expect(admin.page.get_by_role("link", name="top-customers")).to_be_visible()
+    admin.looks_well("jobs")
+
+
+@pytest.mark.parametrize("tab", ["overview", "runs", "definition", "versions"])
+def test_a_job(admin: Visitor, tab: str) -> None:
+    admin.go(f"/w/north/jobs/top-customers?tab={tab}", "top-customers")
+    admin.looks_well(f"job-{tab}")
+
+
+@pytest.mark.parametrize("tab", ["form", "yaml"])
+def test_the_editor_of_jobs(admin: Visitor, tab: str) -> None:
+    admin.go(f"/w/north/jobs/top-customers/edit?tab={tab}", "Edit top-customers")
+    admin.looks_well(f"job-editor-{tab}")
+
+
+def test_the_dialog_that_starts_a_run(admin: Visitor) -> None:
+    admin.go("/w/north/jobs/daily-orders", "daily-orders")
+    admin.page.get_by_role("button", name="Run", exact=True).click()
+    expect(admin.page.get_by_role("button", name="Start the run")).to_be_visible()
+    admin.looks_well("job-run-dialog")
+
+
+def test_the_command_palette(admin: Visitor) -> None:
+    admin.go("/w/north", "north")
+    admin.page.keyboard.press("Control+k")
+    expect(admin.page.get_by_role("button", name="top-customers")).to_be_visible()
+    admin.looks_well("palette")
+
+
 def test_an_address_that_is_nothing(admin: Visitor) -> None:
     admin.go("/w/north/nothing-like-this", "There is nothing at this address")
     admin.looks_well("not-found")

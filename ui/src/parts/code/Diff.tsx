@@ -18,7 +18,7 @@ export default function Diff({ label, before, after, language: name }: Props) {
       look,
       EditorView.lineWrapping,
       EditorState.readOnly.of(true),
-      EditorView.contentAttributes.of({ "aria-label": label }),
+      EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
       unifiedMergeView({
         original: before,
         mergeControls: false,

@@ -17,6 +17,8 @@ type Props = {
   /** Such as completion, or a key that runs what is written. Must stay the same from one drawing to the next. */
   extensions?: Extension;
   height?: string;
+  /** Without a frame, where it is in one already. */
+  bare?: boolean;
 };
 
 export default function Editor({
@@ -27,6 +29,7 @@ export default function Editor({
   onChange,
   extensions,
   height,
+  bare,
 }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
@@ -51,7 +54,7 @@ export default function Editor({
   const listening = EditorView.updateListener.of((update) => {
     if (update.docChanged) changed.current?.(update.state.doc.toString());
   });
-  return <div ref={place} className={classes.frame} style={{ height }} />;
+  return <div ref={place} className={classes.frame} data-bare={bare || undefined} style={{ height }} />;
 }
 
 function always(label: string, readOnly = false): Extension[] {
@@ -65,7 +68,7 @@ function always(label: string, readOnly = false): Extension[] {
     readOnly ? [] : highlightActiveLine(),
     EditorView.lineWrapping,
     EditorState.readOnly.of(readOnly),
-    EditorView.contentAttributes.of({ "aria-label": label }),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     // Tab indents only where one writes; elsewhere it goes on to the next thing. Escape, then Tab, always does.
     keymap.of([...(readOnly ? [] : [indentWithTab]), ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
     look,

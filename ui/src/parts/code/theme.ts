@@ -17,6 +17,12 @@ const frame = EditorView.theme({
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground, ::selection": {
     backgroundColor: "var(--code-selection) !important",
   },
+  ".cm-collapsedLines": { background: "var(--ground)", color: "var(--mantine-color-dimmed)" },
+  ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: '""', margin: "0" },
+  "&.cm-merge-b .cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--succeeded-soft)" },
+  ".cm-deletedChunk": { backgroundColor: "var(--failed-soft)" },
+  ".cm-changedText, .cm-insertedLine .cm-changedText": { background: "var(--code-added)" },
+  ".cm-deletedChunk .cm-deletedText": { background: "var(--code-removed)" },
   ".cm-panels": { backgroundColor: "var(--ground)", color: "inherit" },
   ".cm-tooltip": { backgroundColor: "var(--surface)", border: "1px solid var(--line)" },
 });

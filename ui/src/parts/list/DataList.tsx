@@ -28,11 +28,13 @@ type Props<Row> = {
   expected?: number;
   /** The rest of the window is its own, and it scrolls within. */
   fill?: boolean;
+  /** Without a frame, where it is in one already. */
+  bare?: boolean;
 };
 
 /** Every list of the application: of ten rows or of a hundred thousand. */
 export function DataList<Row>(props: Props<Row>) {
-  const { label, rows, columns, rowKey, empty, problem, onEnd, foot, expected = 8, fill } = props;
+  const { label, rows, columns, rowKey, empty, problem, onEnd, foot, expected = 8, fill, bare } = props;
   const [sort, setSort] = useState<Sort>();
   const narrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const shown = narrow ? columns.filter((column) => !column.wide) : columns;
@@ -46,6 +48,7 @@ export function DataList<Row>(props: Props<Row>) {
     <div
       className={classes.frame}
       data-fill={fill || undefined}
+      data-bare={bare || undefined}
       role="table"
       aria-label={label}
       aria-rowcount={rows ? rows.length + 1 : -1}

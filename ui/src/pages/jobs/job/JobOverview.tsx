@@ -6,8 +6,7 @@ import { CodeView } from "@/parts/code";
 import { KeyValue } from "@/parts/KeyValue";
 import { Section } from "@/parts/Section";
 import { STATES } from "@/parts/states";
-import { duration } from "@/parts/times";
-import { When } from "@/parts/When";
+import { duration, exactly } from "@/parts/times";
 import { timesQuery } from "../queries";
 import { inWords } from "../schedules";
 import { Parameters } from "./Parameters";
@@ -29,7 +28,7 @@ export function JobOverview({ job, workspace }: Props) {
       </Section>
       <What definition={definition} />
       {definition.parameters && definition.parameters.length > 0 && (
-        <Section title="Parameters">
+        <Section title="Parameters" flush>
           <Parameters parameters={definition.parameters} />
         </Section>
       )}
@@ -54,14 +53,12 @@ function NextTimes({ job, schedule }: { job: Job; schedule: { cron: string; time
     );
   }
   return (
-    <Text size="sm" mt="sm" c="dimmed" component="div" mih={20}>
+    <Text size="sm" mt="sm" c="dimmed" mih={20}>
       Next:{" "}
-      {data?.map((time, index) => (
-        <span key={time}>
-          {index > 0 && " · "}
-          <When at={time} />
-        </span>
-      ))}
+      {data
+        ?.slice(0, 3)
+        .map((time) => exactly(new Date(time)))
+        .join(" · ")}
     </Text>
   );
 }
@@ -71,7 +68,7 @@ function What({ definition: { kind, spec } }: { definition: Definition }) {
   if (!text) return null;
   return (
     <Section title="What it does" flush>
-      <CodeView label="What it does" language={language} value={text} />
+      <CodeView bare label="What it does" language={language} value={text.trimEnd()} />
     </Section>
   );
 }

@@ -28,6 +28,7 @@ const COLUMNS: Column<Parameter>[] = [
 export function Parameters({ parameters }: { parameters: readonly Parameter[] }) {
   return (
     <DataList
+      bare
       label="Parameters"
       rows={parameters}
       columns={COLUMNS}

@@ -31,7 +31,7 @@ setup: $(if $(filter .uv/bin/uv,$(UV)),.uv/bin/uv) ## Install what the project n
 ui: $(UI_BUILT) ## Build the web application, if it changed
 
 ui/node_modules/.installed: ui/package-lock.json | .venv/pyvenv.cfg
-	@cd ui && ./npm ci --no-progress --loglevel=error && touch node_modules/.installed
+	@cd ui && ./npm ci --no-progress --loglevel=error >/dev/null && touch node_modules/.installed
 
 $(UI_BUILT): $(UI_SOURCES) ui/node_modules/.installed
 	@cd ui && ./npm run --silent build -- --logLevel warn

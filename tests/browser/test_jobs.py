@@ -28,7 +28,7 @@ def test_a_job_is_written_as_a_file_run_and_its_log_is_read(admin: Visitor) -> N
     admin.sees_title("hello")
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_role("button", name="Start the run").click()
-    expect(page.get_by_text("succeeded", exact=True)).to_be_visible()
+    expect(page.get_by_text("succeeded", exact=True).first).to_be_visible()
     page.get_by_role("link", name="Log").click()
     expect(page.get_by_role("log")).to_contain_text("hello from the browser")
 
@@ -51,7 +51,7 @@ def test_a_change_by_the_form_is_a_version_that_can_be_compared_and_rolled_back(
     page = admin.page
     admin.go("/w/north/jobs/by-form/edit", "Edit by-form")
     page.get_by_label("Description").fill("Second.")
-    page.get_by_text("By a schedule").click()
+    page.get_by_role("switch", name="By a schedule").click()
     page.get_by_label("Cron").fill("30 5 * * 1")
     expect(page.get_by_text(re.compile("At 05:30, only on Monday"))).to_be_visible()
     page.get_by_role("link", name="Changes").click()

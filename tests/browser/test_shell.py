@@ -124,3 +124,14 @@ def test_an_empty_installation_begins_with_a_workspace(browser: Browser, tmp_pat
         visitor.sees_title("first")
         expect(visitor.page.get_by_role("heading", name="First steps")).to_be_visible()
         visitor.page.context.close()
+
+
+def test_the_first_load_is_small(admin: Visitor) -> None:
+    admin.go("/w/north", "north")
+    expect(admin.page.get_by_role("heading", name="Went wrong lately")).to_be_visible()
+    sizes: dict[str, int] = admin.page.evaluate(
+        "Object.fromEntries(performance.getEntriesByType('resource').filter(one => one.name.includes('/assets/'))"
+        ".map(one => [one.name, one.encodedBodySize]))"
+    )
+    assert any("Shell" in name for name in sizes)
+    assert sum(sizes.values()) < 350_000

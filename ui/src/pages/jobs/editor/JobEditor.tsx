@@ -30,9 +30,8 @@ export function JobEditor({ workspace, title, first, tab, isNew }: Props) {
     shouldBlockFn: ({ current, next }) =>
       current.pathname !== next.pathname &&
       changed &&
-      !save.isSuccess &&
       !window.confirm("Leave without saving what you changed?"),
-    enableBeforeUnload: () => changed && !save.isSuccess,
+    enableBeforeUnload: () => changed,
   });
   const fromForm = (next: Draft) => {
     setDraft(next);

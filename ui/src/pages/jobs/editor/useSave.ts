@@ -19,7 +19,12 @@ export function useSave(workspace: string) {
     onSuccess: async ({ job }) => {
       await queries.invalidateQueries({ queryKey: jobKeys.all(workspace) });
       await queries.invalidateQueries({ queryKey: jobKeys.one(workspace, job.name) });
-      await navigate({ to: "/w/$workspace/jobs/$job", params: { workspace, job: job.name } });
+      // What was written is saved: nobody need be asked whether to leave it.
+      await navigate({
+        to: "/w/$workspace/jobs/$job",
+        params: { workspace, job: job.name },
+        ignoreBlocker: true,
+      });
     },
   });
 }

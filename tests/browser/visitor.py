@@ -89,7 +89,8 @@ class Visitor:
         return [_told(violation) for violation in found["violations"]]
 
     def _settled(self) -> None:
-        self.page.wait_for_function("!document.querySelector('[aria-busy=true], [data-loading]')")
+        expect(self.page.locator("[aria-busy=true], [data-loading], .mantine-Skeleton-root")).to_have_count(0)
+        # Colours fade from one theme to the other.
         self.page.wait_for_timeout(250)
 
     def _picture(self, name: str) -> None:

@@ -30,6 +30,7 @@ export function Palette() {
       nothingFound="Nothing has such a name."
       highlightQuery
       scrollable
+      attributes={{ content: { "aria-label": "Go to" } }}
       maxHeight={420}
       searchProps={{
         leftSection: <IconSearch size={16} aria-hidden />,

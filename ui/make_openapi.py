@@ -15,7 +15,7 @@ def description() -> str:
     told = app.openapi()
     # The types do not depend on it, and a release should not change them.
     told["info"]["version"] = "current"
-    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(told, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 if __name__ == "__main__":

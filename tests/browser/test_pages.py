@@ -24,7 +24,7 @@ def test_the_login(visit: Callable[..., Visitor]) -> None:
 
 def test_the_home_page(admin: Visitor) -> None:
     admin.go("/w/north", "north")
-    expect(admin.page.get_by_text("Went wrong lately")).to_be_visible()
+    expect(admin.page.get_by_text("Workers: 1, busy with 0 of")).to_be_visible()
     expect(admin.page.get_by_role("link", name="broken-load").first).to_be_visible()
     admin.looks_well("home")
 

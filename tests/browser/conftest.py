@@ -1,17 +1,15 @@
 """A control plane with a worker and some history, and visitors of its web application."""
 
 from collections.abc import Callable, Generator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
-from pydantic import SecretStr
 
-from boathouse.kit.access import CatalogAccess, LakeAccess, ObjectStoreAccess, SparkAccess
 from tests.browser.visitor import Theme, Visitor, chromium
 from tests.integration.control_process import ControlProcess
 from tests.integration.worker_process import Workspace, workers
+from tests.lakehouse_under_test import LakehouseUnderTest
 
 WELL = """
 import sys, time
@@ -41,34 +39,19 @@ def browser() -> Generator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of a lakehouse that is not there: programs that do not ask for Spark never notice."""
-    home = tmp_path_factory.mktemp("home")
-    secret = SecretStr("none")
-    LakeAccess(
-        object_store=ObjectStoreAccess(
-            endpoint="http://127.0.0.1:9", region="none", bucket="lake", access_key=secret, secret_key=secret
-        ),
-        catalog=CatalogAccess(uri="http://127.0.0.1:9", warehouse="lake", token=secret),
-        spark=SparkAccess(remote="sc://localhost:9", token=secret, catalog="lake"),
-    ).save(home)
-    return home
-
-
-@pytest.fixture(scope="session")
 def control(tmp_path_factory: pytest.TempPathFactory) -> Generator[ControlProcess]:
     with ControlProcess(tmp_path_factory.mktemp("control")) as control:
         yield control
 
 
 @pytest.fixture(scope="session")
-def workspace(control: ControlProcess, home: Path) -> Generator[Workspace]:
+def workspace(control: ControlProcess, stack: LakehouseUnderTest) -> Generator[Workspace]:
     """`north`, with a worker, jobs of each sort, and a run of each that has ended."""
     workspace = Workspace(control)
-    with workers(control, home) as start:
+    with workers(control, stack.home) as start:
         start("worker-1")
         _jobs(workspace)
-        ended = [workspace.submit(name) for name in ("daily-orders", "broken-load", "nightly")]
+        ended = [workspace.submit(name) for name in ("daily-orders", "broken-load", "nightly", "squares")]
         for run in ended:
             workspace.ended(run)
         yield workspace
@@ -78,7 +61,6 @@ def workspace(control: ControlProcess, home: Path) -> Generator[Workspace]:
 def _jobs(workspace: Workspace) -> None:
     program = {"code": WELL, "arguments": ARGUMENTS}
     workspace.job("daily-orders", kind="spark", spec=program, parameters=PARAMETERS, concurrency={"most": 20})
-    # By a pipeline, whose process needs no Spark to fail in: so it can be tried again.
     broken = {"pipeline": {"pipeline": "orders", "source": {"path": "nowhere.csv", "format": "csv"}}}
     workspace.job("broken-load", kind="pipeline", spec=broken, retries={"count": 1, "delay_seconds": 0})
     tasks = [
@@ -88,6 +70,8 @@ def _jobs(workspace: Workspace) -> None:
         {"name": "report", "kind": "spark", "spec": program, "after": ["check", "load"]},
     ]
     workspace.job("nightly", kind="flow", spec={"tasks": tasks}, parameters=PARAMETERS)
+    squares = "SELECT id, id * id AS square, concat('number ', id) AS name FROM range(1000) ORDER BY id"
+    workspace.job("squares", kind="sql", spec={"sql": squares})
     for limit in (10, 20):
         sql = f"SELECT customer, sum(amount) AS total\nFROM sales.orders\nWHERE day = :day\nGROUP BY customer\nLIMIT {limit}\n"
         workspace.job("top-customers", description="Who bought most.", **_report(sql))

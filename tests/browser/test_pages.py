@@ -80,6 +80,12 @@ def test_the_command_palette(admin: Visitor) -> None:
     admin.looks_well("palette")
 
 
+def test_a_result(admin: Visitor, workspace: Workspace) -> None:
+    admin.go(f"/w/north/runs/{newest(workspace, 'squares')}?tab=result", "squares")
+    expect(admin.page.get_by_text("number 7", exact=True)).to_be_visible()
+    admin.looks_well("result")
+
+
 def test_an_address_that_is_nothing(admin: Visitor) -> None:
     admin.go("/w/north/nothing-like-this", "There is nothing at this address")
     admin.looks_well("not-found")

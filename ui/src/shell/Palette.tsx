@@ -26,6 +26,9 @@ export function Palette() {
       onSpotlightOpen={() => setOpened(true)}
       onSpotlightClose={() => setOpened(false)}
       shortcut={["mod + K"]}
+      // From wherever one is, also while one writes.
+      tagsToIgnore={[]}
+      triggerOnContentEditable
       limit={30}
       nothingFound="Nothing has such a name."
       highlightQuery

@@ -1,5 +1,6 @@
 """Who notifications are sent to: a webhook's receiver and a mail server, both real, on free ports of loopback."""
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,7 @@ from standardwebhooks import Webhook
 from tests.smtp_program import PASSWORD
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-__all__ = ["PASSWORD", "SECRET", "Mailbox", "Receiver", "mail_server", "webhook_receiver"]
+__all__ = ["PASSWORD", "SECRET", "Mailbox", "Receiver", "lineage_receiver", "mail_server", "webhook_receiver"]
 
 
 @dataclass
@@ -40,13 +41,35 @@ class Receiver:
         return [body["type"] for _, body in self.got]
 
 
+class LineageReceiver(Receiver):
+    """Wants a key, and answers a question without parameters as Marquez does."""
+
+    def called(self, headers: dict[str, str], body: bytes) -> int:
+        if headers.get("authorization") != f"Bearer {SECRET}":
+            return 401
+        if not body:
+            return 400
+        self.got.append(("", json.loads(body)))
+        return self.answers.pop(0) if self.answers else 201
+
+
 @contextmanager
 def webhook_receiver() -> Generator[Receiver]:
-    receiver = Receiver()
+    with _serving(Receiver()) as receiver:
+        yield receiver
 
+
+@contextmanager
+def lineage_receiver() -> Generator[Receiver]:
+    with _serving(LineageReceiver()) as receiver:
+        yield receiver
+
+
+@contextmanager
+def _serving(receiver: Receiver) -> Generator[Receiver]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
             status = receiver.called({name.lower(): value for name, value in self.headers.items()}, body)
             said = b"" if status == 204 else f"no: {SECRET}\n".encode()
             self.send_response(status)
@@ -55,6 +78,8 @@ def webhook_receiver() -> Generator[Receiver]:
             self.send_header("Content-Length", str(len(said)))
             self.end_headers()
             self.wfile.write(said)
+
+        do_GET = do_POST  # noqa: N815 - the base's name
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
             """Nothing: the test's output is its own."""

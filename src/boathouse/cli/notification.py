@@ -21,7 +21,8 @@ Events = Annotated[
     typer.Option(
         "--event",
         metavar="EVENT",
-        help="run-failed, run-recovered, schedule-missed or deadline-missed. May be given several times.",
+        help="run-failed, run-recovered, schedule-missed or deadline-missed. May be given several times. "
+        "A connection of the kind openlineage is told of lineage alone.",
     ),
 ]
 Jobs = Annotated[
@@ -56,7 +57,9 @@ def show(name: Name, *, workspace: WorkspaceName = None, server: ServerName = No
 def create(
     name: Name,
     *,
-    connection: Annotated[str, typer.Option(metavar="NAME", help="A connection of the kind webhook or smtp.")],
+    connection: Annotated[
+        str, typer.Option(metavar="NAME", help="A connection of the kind webhook, smtp or openlineage.")
+    ],
     to: Recipients = None,
     event: Events = None,
     job: Jobs = None,

@@ -82,7 +82,7 @@ class TestRules:
             ({"connection": "lake"}, 400, "kind postgres"),
             ({"connection": "mail"}, 400, "Who gets the mail"),
             ({"connection": "unsigned"}, 400, "no secret to sign with"),
-            ({"recipients": ["ann@harbour.org"]}, 400, "no recipients"),
+            ({"recipients": ["ann@harbour.org"]}, 400, "Only a mail has recipients"),
             ({"connection": "mail", "recipients": ["ann@harbour.org\nBcc: x@y.org"]}, 422, "email"),
             ({"connection": "mail", "recipients": ["Ann <ann@harbour.org>, x@y.org"]}, 422, "email"),
             ({"events": []}, 422, "events"),

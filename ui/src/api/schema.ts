@@ -1721,7 +1721,7 @@ export interface components {
          * Event
          * @enum {string}
          */
-        Event: "run-failed" | "run-recovered" | "schedule-missed" | "deadline-missed";
+        Event: "run-failed" | "run-recovered" | "schedule-missed" | "deadline-missed" | "lineage";
         /** EventDataset */
         EventDataset: {
             /** Facets */
@@ -2086,7 +2086,7 @@ export interface components {
         NewRule: {
             /**
              * Connection
-             * @description Of the kind webhook or smtp.
+             * @description Of the kind webhook, smtp or openlineage.
              */
             connection: string;
             /**
@@ -2099,8 +2099,11 @@ export interface components {
              * @default true
              */
             enabled: boolean;
-            /** Events */
-            events?: components["schemas"]["Event"][];
+            /**
+             * Events
+             * @description All that the kind of connection is told, if left out.
+             */
+            events?: components["schemas"]["Event"][] | null;
             /**
              * Jobs
              * @description Names, or patterns with * and ?. None: all.

@@ -9,6 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.models import Job
+from boathouse.control.lineage import repository as lineage
+from boathouse.control.lineage.openlineage import events_of
 from boathouse.control.notifications import repository
 from boathouse.control.notifications.models import Delivery, Event, NotificationRule, Outcome
 from boathouse.control.runs.models import Run
@@ -19,8 +21,15 @@ from boathouse.kit.ids import new_uuid
 _RUN_FIELDS = ("id", "state", "error", "attempt", "trigger", "requested_by", "scheduled_for", "started_at", "ended_at")
 
 
+async def run_began(session: AsyncSession, run: Run, at: datetime) -> None:
+    """For the first time: that it is tried again is nobody's business yet."""
+    if run.attempt == 1:
+        await _tell_lineage(session, run, at)
+
+
 async def run_ended(session: AsyncSession, run: Run, at: datetime) -> None:
     """Of a job's own run. A flow's tasks are the flow's business, and of a query whoever asked is told."""
+    await _tell_lineage(session, run, at)
     if run.job_id is None or run.flow_id is not None:
         return
     if run.deadline_at is not None and at > run.deadline_at:
@@ -69,27 +78,48 @@ async def _tell(
     told: dict[str, Any],
     run_id: str | None = None,
 ) -> None:
-    rules = [rule for rule in await repository.enabled_in(session, workspace_id) if _concerns(rule, event, job)]
+    rules = await _rules(session, workspace_id, event, job)
     if not rules:
         return
     workspace = await session.get_one(Workspace, workspace_id)
     for rule in rules:
         data = {"workspace": workspace.name, "notification": rule.name, "job": job, **told}
         body = {"type": event, "timestamp": _moment(at), "data": data}
-        session.add(
-            Delivery(
-                id=new_uuid(),
-                rule_id=rule.id,
-                event=event,
-                job=job,
-                run_id=run_id,
-                body=body,
-                state=Outcome.WAITING,
-                tries=0,
-                try_at=at,
-            )
-        )
+        session.add(_delivery(rule, event, at, job=job, run_id=run_id, body=body))
     await session.flush()
+
+
+async def _tell_lineage(session: AsyncSession, run: Run, at: datetime) -> None:
+    """The latest that there is to tell, of tasks and queries too: of them a receiver makes its graph."""
+    rules = await _rules(session, run.workspace_id, Event.LINEAGE, run.job)
+    if not rules:
+        return
+    workspace = await session.get_one(Workspace, run.workspace_id)
+    told = events_of(run, workspace.name, await lineage.uses(session, run.workspace_id, run.id))
+    if told:
+        for rule in rules:
+            session.add(_delivery(rule, Event.LINEAGE, at, job=run.job, run_id=run.id, body=told[-1]))
+    await session.flush()
+
+
+async def _rules(session: AsyncSession, workspace_id: str, event: Event, job: str) -> list[NotificationRule]:
+    return [rule for rule in await repository.enabled_in(session, workspace_id) if _concerns(rule, event, job)]
+
+
+def _delivery(
+    rule: NotificationRule, event: Event, at: datetime, *, job: str, run_id: str | None, body: dict[str, Any]
+) -> Delivery:
+    return Delivery(
+        id=new_uuid(),
+        rule_id=rule.id,
+        event=event,
+        job=job,
+        run_id=run_id,
+        body=body,
+        state=Outcome.WAITING,
+        tries=0,
+        try_at=at,
+    )
 
 
 def _concerns(rule: NotificationRule, event: Event, job: str) -> bool:

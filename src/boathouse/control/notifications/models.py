@@ -21,6 +21,8 @@ class Event(StrEnum):
     """A time of a schedule passed without a run beginning."""
     DEADLINE_MISSED = "deadline-missed"
     """A run was not over when it should have been."""
+    LINEAGE = "lineage"
+    """A run began or ended, as OpenLineage has it: for receivers of those, and for them alone."""
 
 
 class Outcome(StrEnum):

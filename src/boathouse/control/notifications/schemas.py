@@ -18,7 +18,7 @@ Recipients = Annotated[list[EmailStr], Field(max_length=50, description="Of a ma
 Events = Annotated[list[Event], Field(min_length=1, max_length=len(Event))]
 Jobs = Annotated[list[JobPattern], Field(max_length=100, description="Names, or patterns with * and ?. None: all.")]
 Description = Annotated[str, Field(max_length=2000)]
-ConnectionName = Annotated[str, Field(max_length=60, description="Of the kind webhook or smtp.")]
+ConnectionName = Annotated[str, Field(max_length=60, description="Of the kind webhook, smtp or openlineage.")]
 
 
 class NewRule(BaseModel):
@@ -28,7 +28,7 @@ class NewRule(BaseModel):
     description: Description = ""
     connection: ConnectionName
     recipients: Recipients = Field(default_factory=list[str])
-    events: Events = Field(default_factory=lambda: list(Event))
+    events: Events | None = Field(default=None, description="All that the kind of connection is told, if left out.")
     jobs: Jobs = Field(default_factory=list[str])
     enabled: bool = True
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import orjson
 
-from boathouse.control.connections.kinds import smtp, webhook
+from boathouse.control.connections.kinds import openlineage, smtp, webhook
+from boathouse.control.connections.kinds.openlineage import OpenLineage, OpenLineageConfig
 from boathouse.control.connections.kinds.smtp import SmtpConfig
 from boathouse.control.connections.models import Connection
 from boathouse.control.connections.service import Connections
@@ -26,6 +27,8 @@ async def send(
         async def post() -> str:
             if isinstance(config, SmtpConfig):
                 return await smtp.send(config, secrets, message(delivery_id, body, config.sender, rule.recipients))
+            if isinstance(config, OpenLineageConfig):
+                return await openlineage.post(config, secrets, orjson.dumps(body))
             return await webhook.post(config, secrets, delivery_id, orjson.dumps(body))
 
         return [Step("send it", post)]
@@ -34,6 +37,9 @@ async def send(
 
 
 async def send_test(connections: Connections, rule: NotificationRule, connection: Connection, workspace: str) -> Tested:
+    """A receiver of lineage is asked instead: whatever it is sent stays there."""
+    if connection.kind == OpenLineage.name:
+        return await connections.tried(connection, OpenLineage().steps)
     data = {"workspace": workspace, "notification": rule.name}
     body = {"type": "test", "timestamp": now().isoformat(timespec="milliseconds"), "data": data}
     return await send(connections, rule, connection, new_uuid(), body)
@@ -42,6 +48,6 @@ async def send_test(connections: Connections, rule: NotificationRule, connection
 def with_link(body: Mapping[str, Any], public_url: str | None) -> dict[str, Any]:
     """The event with the run's address, where it is known how others see this server."""
     told = deepcopy(dict(body))
-    if public_url is not None and (run := told["data"].get("run")) is not None:
+    if public_url is not None and (run := told.get("data", {}).get("run")) is not None:
         run["url"] = f"{public_url}/api/v1/workspaces/{told['data']['workspace']}/runs/{run['id']}"
     return told

@@ -7,21 +7,26 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
 from boathouse.control.connections import repository as connections
+from boathouse.control.connections.kinds.openlineage import OpenLineage
 from boathouse.control.connections.kinds.smtp import Smtp
 from boathouse.control.connections.kinds.webhook import SECRET, Webhook
 from boathouse.control.connections.models import Connection
 from boathouse.control.database.base import now
 from boathouse.control.notifications import repository
-from boathouse.control.notifications.models import NotificationRule
+from boathouse.control.notifications.models import Event, NotificationRule
 from boathouse.control.notifications.repository import RuleAndConnection
 from boathouse.control.notifications.schemas import NewRule, RuleChange, RuleTold
 from boathouse.kit.errors import Conflict, InvalidInput, NotFound
 from boathouse.kit.ids import new_uuid
 
+_KINDS = (Webhook.name, Smtp.name, OpenLineage.name)
+_KINDS_SAID = f"{', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
+
 
 async def create(session: AsyncSession, scope: Scope, wanted: NewRule) -> RuleTold:
     connection = await _connection(session, scope, wanted.connection)
     given = wanted.model_dump(mode="json", exclude={"connection"})
+    given["events"] = given["events"] or list(_events_for(connection))
     rule = NotificationRule(id=new_uuid(), workspace_id=scope.workspace_id, connection_id=connection.id, **given)
     _refuse_senseless(rule, connection)
     session.add(rule)
@@ -83,16 +88,22 @@ async def _connection(session: AsyncSession, scope: Scope, name: str) -> Connect
     found = await connections.by_name(session, scope, name)
     if found is None:
         raise InvalidInput(
-            f"There is no connection {name!r} in {scope.workspace}.", hint="Make one of the kind webhook or smtp."
+            f"There is no connection {name!r} in {scope.workspace}.", hint=f"Make one of the kind {_KINDS_SAID}."
         )
     return found
 
 
+def _events_for(connection: Connection) -> tuple[Event, ...]:
+    """What the kind of connection can be told."""
+    lineage = (Event.LINEAGE,)
+    return lineage if connection.kind == OpenLineage.name else tuple(event for event in Event if event not in lineage)
+
+
 def _refuse_senseless(rule: NotificationRule, connection: Connection) -> None:
-    if connection.kind not in {Webhook.name, Smtp.name}:
+    if connection.kind not in _KINDS:
         raise InvalidInput(
             f"Nobody is told by {connection.name}, a connection of the kind {connection.kind}.",
-            hint="Take one of the kind webhook or smtp.",
+            hint=f"Take one of the kind {_KINDS_SAID}.",
         )
     if connection.kind == Webhook.name and SECRET not in connection.secrets:
         raise InvalidInput(
@@ -100,5 +111,11 @@ def _refuse_senseless(rule: NotificationRule, connection: Connection) -> None:
         )
     if connection.kind == Smtp.name and not rule.recipients:
         raise InvalidInput("Who gets the mail is not said.", hint="Give recipients.")
-    if connection.kind == Webhook.name and rule.recipients:
-        raise InvalidInput("A webhook has no recipients.", hint="Leave them out, or take a mail server.")
+    if connection.kind != Smtp.name and rule.recipients:
+        raise InvalidInput("Only a mail has recipients.", hint="Leave them out, or take a mail server.")
+    possible = _events_for(connection)
+    if wrong := sorted(set(rule.events) - set(possible)):
+        raise InvalidInput(
+            f"A connection of the kind {connection.kind} is not told of {wrong[0]}.",
+            hint=f"It is told of: {', '.join(possible)}.",
+        )

@@ -51,6 +51,7 @@ def claimed(session: AsyncSession, run: Run, worker: str, at: datetime, lease: t
 async def begun(session: AsyncSession, run: Run, at: datetime) -> None:
     move(run, State.RUNNING, at)
     await _attempt_is(session, run, state=State.RUNNING, started_at=at)
+    await events.run_began(session, run, at)
 
 
 async def succeeded(session: AsyncSession, run: Run, at: datetime) -> None:

@@ -91,9 +91,10 @@ class Leases:
             run = await held(session, claim.run_id, self.worker, claim.attempt)
             run.result = None if result is None else dict(result)
             at = await database_time(session)
-            await changes.succeeded(session, run, at)
             if touched:
+                # Before its end is told, and with it what it touched.
                 await record(session, run, touched, at)
+            await changes.succeeded(session, run, at)
 
     async def fail(self, claim: Claim, error: str, state: State = State.FAILED) -> None:
         async with self.database.changing() as session:

@@ -8,21 +8,19 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import ClassVar
 
-import httpx
 import orjson
 from pydantic import Field
 
+from boathouse.control.connections import posting
 from boathouse.control.connections.addresses import HttpUrl, reach_address
 from boathouse.control.connections.kinds.kind import Config, Kind
-from boathouse.control.connections.steps import SECONDS, Step
+from boathouse.control.connections.steps import Step
 from boathouse.control.database.base import now
-from boathouse.kit.errors import InvalidInput, Unavailable
+from boathouse.kit.errors import InvalidInput
 from boathouse.kit.ids import new_uuid
 
 SECRET = "secret"  # noqa: S105 - the field's name
 _PREFIX = "whsec_"
-# Of an answer that refuses; whoever answers with more is not read to the end.
-_MOST_READ = 500
 
 
 class WebhookConfig(Config):
@@ -53,26 +51,11 @@ async def post(config: WebhookConfig, secrets: Mapping[str, str], message_id: st
     """What it answered. The same id is sent with each try, so that a receiver can drop what it has already."""
     at = int(time.time())
     headers = {
-        "content-type": "application/json",
-        "user-agent": "boathouse",
         "webhook-id": message_id,
         "webhook-timestamp": str(at),
         "webhook-signature": signature(secrets.get(SECRET, ""), message_id, at, body),
     }
-    try:
-        # Redirects are not followed: what is signed for one address is not for another.
-        async with (
-            httpx.AsyncClient(timeout=SECONDS, trust_env=False, follow_redirects=False) as client,
-            client.stream("POST", config.url, content=body, headers=headers) as response,
-        ):
-            if not response.is_success:
-                raise await _refusal(response)
-            return f"It answered {response.status_code}."
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise Unavailable(
-            f"The webhook does not answer: {error or type(error).__name__}.",
-            hint="Check the address, and that it may be reached from here.",
-        ) from error
+    return await posting.post("The webhook", config.url, body, headers)
 
 
 def signature(secret: str, message_id: str, at: int, body: bytes) -> str:
@@ -93,21 +76,3 @@ def _key(secret: str) -> bytes:
             hint="`openssl rand -base64 32` makes one; the receiver needs the same.",
         )
     return key
-
-
-async def _refusal(response: httpx.Response) -> Unavailable:
-    if response.is_redirect:
-        return Unavailable(
-            f"The webhook answered {response.status_code}, a redirect, which is not followed.",
-            hint="Give the address that it leads to.",
-        )
-    said = (await _beginning(response)).decode(errors="replace").strip().partition("\n")[0].rstrip(".")
-    return Unavailable(
-        f"The webhook answered {response.status_code}{f': {said}' if said else ''}.", hint="Look at the receiver's log."
-    )
-
-
-async def _beginning(response: httpx.Response) -> bytes:
-    async for piece in response.aiter_bytes(_MOST_READ):
-        return piece
-    return b""

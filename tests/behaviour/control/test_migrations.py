@@ -9,11 +9,37 @@ from sqlalchemy import Connection, inspect, text
 
 from boathouse.control.database import migrate, open_database
 from boathouse.control.database.migrate import downgrade
+from boathouse.control.jobs.touched import Touched
 from boathouse.control.tables import METADATA
 from boathouse.kit.errors import ConfigurationError, Unavailable
 from tests.behaviour.control.control_plane import ControlPlane
+from tests.behaviour.control.test_runs import claimed
 from tests.behaviour.control.work import Work
 from tests.receivers import SECRET
+
+
+async def fill(control: ControlPlane) -> None:
+    """Something of every noun."""
+    await control.workspace("north")
+    await control.user("ann", north="viewer")
+    north = "/workspaces/north"
+    webhook = {"url": "https://hooks.example.org"}
+    given = {"name": "hook", "kind": "webhook", "config": webhook, "secrets": {"secret": SECRET}}
+    await control.admin.post(f"{north}/connections", given)
+    await control.admin.post(f"{north}/notifications", {"name": "all", "connection": "hook"})
+    await control.admin.post(f"{north}/datasets", {"name": "sales.orders", "location": "s3://lake/orders"})
+    await control.admin.post(f"{north}/queries", {"sql": "select 1"})
+    await control.admin.post("/tokens", {"name": "t", "role": "viewer"})
+    work = Work(control)
+    await work.job()
+    await work.submit()
+    worker = work.worker()
+    # The query waits in front of it.
+    for failure in ("no oars", None):
+        claim = await claimed(worker)
+        await worker.begin(claim)
+        touched = Touched(reads=frozenset({"sales.orders"}))
+        await (worker.fail(claim, failure) if failure else worker.succeed(claim, None, touched))
 
 
 def _differences(connection: Connection) -> list[object]:
@@ -32,8 +58,7 @@ async def test_they_go_down_and_up_again_with_data(empty_url: str) -> None:
     database = open_database(empty_url)
     await migrate(database)
     async with ControlPlane(database) as control:
-        await control.workspace("north")
-        await control.user("ann", north="viewer")
+        await fill(control)
     await downgrade(database, "base")
     async with database.engine.connect() as connection:
         left = await connection.run_sync(lambda one: inspect(one).get_table_names())
@@ -71,6 +96,26 @@ async def test_jobs_that_fail_are_known_as_such_by_the_migration_that_begins_to_
             [0],
             [False],
         )
+    await database.close()
+
+
+@pytest.mark.parametrize("revision", ["0003", "0004", "0005", "0006", "0007", "0008"])
+async def test_what_a_revision_knows_survives_the_way_down_to_it_and_up_again(empty_url: str, revision: str) -> None:
+    database = open_database(empty_url)
+    await migrate(database)
+    async with ControlPlane(database) as control:
+        await fill(control)
+        await downgrade(database, revision)
+        await migrate(database)
+        # As after a restart: Postgres's driver remembers what the tables were like.
+        await database.close()
+        north = "/workspaces/north"
+        for path, names in (("/jobs", ["daily"]), ("/connections", ["hook"])):
+            assert [one["name"] for one in (await control.admin.get(north + path))["items"]] == names
+        assert {one["name"] for one in await control.admin.get(f"{north}/members")} == {"admin", "ann"}
+        (run,) = (await control.admin.get(f"{north}/runs"))["items"]
+        assert (run["job"], run["state"]) == ("daily", "succeeded")
+        assert (await control.admin.get("/audit/verify"))["holds"]
     await database.close()
 
 

@@ -32,8 +32,9 @@ PARAMETERS = [
 ARGUMENTS = ["{{source}}", "{{groups}}", "{{seconds}}"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Generator[Browser]:
+    """Not for the session: as long as it is there its loop runs, and whatever test came next could run none of its own."""
     with chromium() as started:
         yield started
 

@@ -31,7 +31,8 @@ def _drained(database: str, lakehouse: BenchLakehouse) -> Json:
     with tempfile.TemporaryDirectory(prefix="boathouse-bench-") as directory, control_on(database) as control:
         done = Path(directory) / "done"
         workspace = Workspace(control)
-        workspace.http.patch("", json={"quotas": {"runs": 1000}}).raise_for_status()
+        quotas = {"quotas": {"runs": 1000}}
+        workspace.http.patch(f"{control.url}/api/v1/workspaces/north", json=quotas).raise_for_status()
         spec = {"code": PROGRAM, "arguments": [str(done)]}
         workspace.job("one", kind="spark", spec=spec, concurrency={"most": 1000})
         ids = [workspace.submit("one") for _ in range(RUNS)]

@@ -9,11 +9,10 @@ import typer
 from boathouse.cli.answers import Columns, show_all, show_one
 from boathouse.cli.output import Format, notices
 from boathouse.cli.pairs import pair
-from boathouse.cli.run import show_rows
+from boathouse.cli.run import say_stopped, show_rows
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName, Yes, sure
 from boathouse.cli.sql import given_text
 from boathouse.client.queries import Query, SavedQuery
-from boathouse.client.runs import ENDED
 from boathouse.kit.errors import BoathouseError, InvalidInput, WorkFailed
 
 QueryId = Annotated[str, typer.Argument(metavar="QUERY", help="Its id, or `last`.")]
@@ -103,7 +102,7 @@ def cancel(query: QueryId, *, workspace: WorkspaceName = None, server: ServerNam
     at = At(server)
     within = at.workspace(workspace)
     told = at.control.queries.cancel(within, _id(at, within, query))
-    notices().print("It is cancelled." if told.state in ENDED else "Its worker is told to stop it.")
+    say_stopped(told.state)
 
 
 @app.command()

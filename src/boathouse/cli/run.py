@@ -97,7 +97,7 @@ def stop(run: RunId, *, workspace: WorkspaceName = None, server: ServerName = No
     at = At(server)
     within = at.workspace(workspace)
     told = at.control.runs.stop(within, _id(at, within, run))
-    notices().print("It is cancelled." if told.state in ENDED else "Its worker is told to stop it.")
+    say_stopped(told.state)
 
 
 @app.command()
@@ -165,6 +165,11 @@ def _follow(at: At, workspace: str, run_id: str, *, as_json: bool) -> None:
         notices().print(f"{said} ({seconds(ended)} s)", style=style, markup=False, soft_wrap=True)
     if ended.state != "succeeded":
         raise typer.Exit(FAILED)
+
+
+def say_stopped(state: str) -> None:
+    """Of what somebody wants stopped: one that nobody had yet is over at once."""
+    notices().print("It is cancelled." if state in ENDED else "Its worker is told to stop it.")
 
 
 def values_of(given: list[str] | None) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """One started lakehouse for all the tests that need one, and empty ones for those that break theirs."""
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -25,13 +26,15 @@ settings.load_profile("without-deadline")
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LakehouseUnderTest]:
     """The core of the lakehouse, started once. Do not break it: a test that does takes `own_lakehouse`."""
-    lakehouse = LakehouseUnderTest(tmp_path_factory.mktemp("lakehouse"))
+    kept = os.environ.get("TEST_LAKEHOUSE")
+    lakehouse = LakehouseUnderTest(Path(kept) if kept else tmp_path_factory.mktemp("lakehouse"))
     try:
         started = lakehouse.cli("up")
         assert started.returncode == 0, started.stderr
         yield lakehouse
     finally:
-        lakehouse.stop()
+        if not kept:
+            lakehouse.stop()
 
 
 @pytest.fixture

@@ -37,6 +37,9 @@ from boathouse.control.notifications.endpoints import router as notifications
 from boathouse.control.queries.endpoints import router as queries
 from boathouse.control.runs.endpoints import router as runs
 from boathouse.control.runs.results import Results
+from boathouse.control.services.endpoints import router as services
+from boathouse.control.services.probes import all_probes
+from boathouse.control.services.watch import Watch
 from boathouse.control.sessions.endpoints import router as sessions
 from boathouse.control.tokens.endpoints import router as tokens
 from boathouse.control.ui.files import BUILT, BuiltFiles
@@ -49,7 +52,7 @@ API = "/api/v1"
 _ROUTERS = (
     # They are asked one after another whose a request is: first those that are asked most.
     *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, lineage, workspaces, sessions),
-    *(connections, connection_tests, notifications, notification_tests, workers, audit),
+    *(connections, connection_tests, notifications, notification_tests, workers, services, audit),
     *(users, tokens, login_links, ways, outgoing, arrivals),
 )
 _REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -95,6 +98,7 @@ def create_app(
     app.state.results = results
     app.state.options = options = options or ApiOptions()
     app.state.catalogs = Catalogs(kept, options.lake)
+    app.state.services = Watch(all_probes(database, options.lake))
     app.state.provider = Provider(options.oidc) if options.oidc else None
     app.state.draining = False
     for router in _ROUTERS:

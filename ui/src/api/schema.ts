@@ -237,6 +237,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Service.List
+         * @description Each service that this server can see: the installation's database and workers, and the lakehouse it belongs to.
+         */
+        get: operations["service_list_api_v1_services_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/oidc/callback": {
         parameters: {
             query?: never;
@@ -1144,6 +1164,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/runs-by-job": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run.List-By-Job
+         * @description How the last runs of each job went: the jobs by name, their runs the newest first.
+         */
+        get: operations["run_list_by_job_api_v1_workspaces__workspace__runs_by_job_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/runs/{run_id}": {
         parameters: {
             query?: never;
@@ -1401,6 +1441,18 @@ export interface components {
             /** Workspace Id */
             workspace_id: string | null;
         };
+        /** Health */
+        boathouse__control__datasets__table_schemas__Health: {
+            /** Facts */
+            facts: components["schemas"]["Fact"][];
+            /** Score */
+            score?: number | null;
+        };
+        /**
+         * Health
+         * @enum {string}
+         */
+        boathouse__control__services__schemas__Health: "well" | "failing";
         /**
          * CatchUp
          * @enum {string}
@@ -1818,13 +1870,6 @@ export interface components {
             /** Nodes */
             nodes: components["schemas"]["Node"][];
         };
-        /** Health */
-        Health: {
-            /** Facts */
-            facts: components["schemas"]["Fact"][];
-            /** Score */
-            score?: number | null;
-        };
         /** JobKindTold */
         JobKindTold: {
             /** Name */
@@ -1845,6 +1890,13 @@ export interface components {
             reads: components["schemas"]["UseTold"][];
             /** Writes */
             writes: components["schemas"]["UseTold"][];
+        };
+        /** JobsRuns */
+        JobsRuns: {
+            /** Job */
+            job: string;
+            /** Runs */
+            runs: components["schemas"]["RunInShort"][];
         };
         /** JobTold */
         JobTold: {
@@ -2255,6 +2307,13 @@ export interface components {
             /** Next */
             next?: string | null;
         };
+        /** Page[JobsRuns] */
+        Page_JobsRuns_: {
+            /** Items */
+            items: components["schemas"]["JobsRuns"][];
+            /** Next */
+            next?: string | null;
+        };
         /** Page[JobTold] */
         Page_JobTold_: {
             /** Items */
@@ -2626,6 +2685,26 @@ export interface components {
             /** Version */
             version: number;
         };
+        /** RunInShort */
+        RunInShort: {
+            /** Attempt */
+            attempt: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Error */
+            error: string | null;
+            /** Id */
+            id: string;
+            /** Started At */
+            started_at: string | null;
+            state: components["schemas"]["State"];
+            trigger: components["schemas"]["Trigger"];
+        };
         /** RunOfSnapshot */
         RunOfSnapshot: {
             /** Id */
@@ -2759,6 +2838,30 @@ export interface components {
             kept: "sealed" | "variable" | "file";
             /** Place */
             place?: string | null;
+        };
+        /** ServiceTold */
+        ServiceTold: {
+            /**
+             * Asked At
+             * Format: date-time
+             */
+            asked_at: string;
+            /** Hint */
+            hint?: string | null;
+            /** Message */
+            message: string;
+            /** Milliseconds */
+            milliseconds: number;
+            /** Name */
+            name: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            state: components["schemas"]["boathouse__control__services__schemas__Health"];
+            /** Title */
+            title: string;
         };
         /**
          * SizeClass
@@ -4424,6 +4527,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": string[];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    service_list_api_v1_services_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceTold"][];
                 };
             };
             /** @description Bad Request */
@@ -7673,7 +7877,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["boathouse__control__datasets__table_schemas__Health"];
                 };
             };
             /** @description Bad Request */
@@ -11604,6 +11808,118 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_RunTold_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    run_list_by_job_api_v1_workspaces__workspace__runs_by_job_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string | null;
+                /** @description Only this one. */
+                job?: string | null;
+                /** @description Jobs. */
+                limit?: number;
+                /** @description Of each job, at most. */
+                runs?: number;
+            };
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_JobsRuns_"];
                 };
             };
             /** @description Bad Request */

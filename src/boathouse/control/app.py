@@ -14,6 +14,8 @@ from boathouse.control.connections.endpoints import outward as connection_tests
 from boathouse.control.connections.endpoints import router as connections
 from boathouse.control.connections.service import Connections
 from boathouse.control.database import Database
+from boathouse.control.datasets.care import Care
+from boathouse.control.datasets.care_endpoints import router as table_care
 from boathouse.control.datasets.catalogs import Catalogs
 from boathouse.control.datasets.endpoints import fetching as dataset_syncs
 from boathouse.control.datasets.endpoints import router as datasets
@@ -51,7 +53,7 @@ from boathouse.control.workspaces.endpoints import router as workspaces
 API = "/api/v1"
 _ROUTERS = (
     # They are asked one after another whose a request is: first those that are asked most.
-    *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, lineage, workspaces, sessions),
+    *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, table_care, lineage, workspaces, sessions),
     *(connections, connection_tests, notifications, notification_tests, workers, services, audit),
     *(users, tokens, login_links, ways, outgoing, arrivals),
 )
@@ -98,6 +100,7 @@ def create_app(
     app.state.results = results
     app.state.options = options = options or ApiOptions()
     app.state.catalogs = Catalogs(kept, options.lake)
+    app.state.care = Care(app.state.catalogs)
     app.state.services = Watch(all_probes(database, options.lake))
     app.state.provider = Provider(options.oidc) if options.oidc else None
     app.state.draining = False

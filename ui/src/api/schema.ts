@@ -140,7 +140,7 @@ export interface paths {
         put?: never;
         /**
          * Session.Make-Link
-         * @description A link that logs a browser in as the caller, once, within a minute.
+         * @description A link that logs a browser in as the caller, once, within a minute if nothing else is asked for.
          */
         post: operations["session_make_link_api_v1_login_links_post"];
         delete?: never;
@@ -1371,6 +1371,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/tables-in-need": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset.List-In-Need
+         * @description Tables that need care, with the facts that say so: of the hundred written last, as their metadata is within a minute.
+         */
+        get: operations["dataset_list_in_need_api_v1_workspaces__workspace__tables_in_need_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1956,6 +1976,15 @@ export interface components {
             expires_at: string;
             /** Path */
             path: string;
+        };
+        /** LinkWanted */
+        LinkWanted: {
+            /**
+             * Seconds
+             * @description How long it lives: what a browser needs to start, or somebody to read.
+             * @default 60
+             */
+            seconds: number;
         };
         /** LoggedIn */
         LoggedIn: {
@@ -2991,6 +3020,24 @@ export interface components {
              */
             connection?: string | null;
         };
+        /** TableInNeed */
+        TableInNeed: {
+            /** Facts */
+            facts: components["schemas"]["Fact"][];
+            /** Name */
+            name: string;
+            /** Unreadable */
+            unreadable?: string | null;
+        };
+        /** TablesInNeed */
+        TablesInNeed: {
+            /** Items */
+            items: components["schemas"]["TableInNeed"][];
+            /** Looked At */
+            looked_at: number;
+            /** Tables */
+            tables: number;
+        };
         /** TableTold */
         TableTold: {
             /** Bytes */
@@ -4003,7 +4050,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LinkWanted"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             201: {
@@ -13189,6 +13240,109 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_list_in_need_api_v1_workspaces__workspace__tables_in_need_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesInNeed"];
+                };
             };
             /** @description Bad Request */
             400: {

@@ -140,7 +140,7 @@ export interface paths {
         put?: never;
         /**
          * Session.Make-Link
-         * @description A link that logs a browser in as the caller, once, within a minute.
+         * @description A link that logs a browser in as the caller, once, within a minute if nothing else is asked for.
          */
         post: operations["session_make_link_api_v1_login_links_post"];
         delete?: never;
@@ -229,6 +229,26 @@ export interface paths {
          * @description When a schedule would next start runs: of one that a job has, or that somebody is about to write.
          */
         get: operations["job_schedule_times_api_v1_schedule_times_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Service.List
+         * @description Each service that this server can see: the installation's database and workers, and the lakehouse it belongs to.
+         */
+        get: operations["service_list_api_v1_services_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1144,6 +1164,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/runs-by-job": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run.List-By-Job
+         * @description How the last runs of each job went: the jobs by name, their runs the newest first.
+         */
+        get: operations["run_list_by_job_api_v1_workspaces__workspace__runs_by_job_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/runs/{run_id}": {
         parameters: {
             query?: never;
@@ -1331,6 +1371,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/tables-in-need": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset.List-In-Need
+         * @description Tables that need care, with the facts that say so: of the hundred written last, as their metadata is within a minute.
+         */
+        get: operations["dataset_list_in_need_api_v1_workspaces__workspace__tables_in_need_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1401,6 +1461,18 @@ export interface components {
             /** Workspace Id */
             workspace_id: string | null;
         };
+        /** Health */
+        boathouse__control__datasets__table_schemas__Health: {
+            /** Facts */
+            facts: components["schemas"]["Fact"][];
+            /** Score */
+            score?: number | null;
+        };
+        /**
+         * Health
+         * @enum {string}
+         */
+        boathouse__control__services__schemas__Health: "well" | "failing";
         /**
          * CatchUp
          * @enum {string}
@@ -1818,13 +1890,6 @@ export interface components {
             /** Nodes */
             nodes: components["schemas"]["Node"][];
         };
-        /** Health */
-        Health: {
-            /** Facts */
-            facts: components["schemas"]["Fact"][];
-            /** Score */
-            score?: number | null;
-        };
         /** JobKindTold */
         JobKindTold: {
             /** Name */
@@ -1845,6 +1910,13 @@ export interface components {
             reads: components["schemas"]["UseTold"][];
             /** Writes */
             writes: components["schemas"]["UseTold"][];
+        };
+        /** JobsRuns */
+        JobsRuns: {
+            /** Job */
+            job: string;
+            /** Runs */
+            runs: components["schemas"]["RunInShort"][];
         };
         /** JobTold */
         JobTold: {
@@ -1904,6 +1976,15 @@ export interface components {
             expires_at: string;
             /** Path */
             path: string;
+        };
+        /** LinkWanted */
+        LinkWanted: {
+            /**
+             * Seconds
+             * @description How long it lives: what a browser needs to start, or somebody to read.
+             * @default 60
+             */
+            seconds: number;
         };
         /** LoggedIn */
         LoggedIn: {
@@ -2252,6 +2333,13 @@ export interface components {
         Page_FileTold_: {
             /** Items */
             items: components["schemas"]["FileTold"][];
+            /** Next */
+            next?: string | null;
+        };
+        /** Page[JobsRuns] */
+        Page_JobsRuns_: {
+            /** Items */
+            items: components["schemas"]["JobsRuns"][];
             /** Next */
             next?: string | null;
         };
@@ -2626,6 +2714,26 @@ export interface components {
             /** Version */
             version: number;
         };
+        /** RunInShort */
+        RunInShort: {
+            /** Attempt */
+            attempt: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Error */
+            error: string | null;
+            /** Id */
+            id: string;
+            /** Started At */
+            started_at: string | null;
+            state: components["schemas"]["State"];
+            trigger: components["schemas"]["Trigger"];
+        };
         /** RunOfSnapshot */
         RunOfSnapshot: {
             /** Id */
@@ -2760,6 +2868,30 @@ export interface components {
             /** Place */
             place?: string | null;
         };
+        /** ServiceTold */
+        ServiceTold: {
+            /**
+             * Asked At
+             * Format: date-time
+             */
+            asked_at: string;
+            /** Hint */
+            hint?: string | null;
+            /** Message */
+            message: string;
+            /** Milliseconds */
+            milliseconds: number;
+            /** Name */
+            name: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            state: components["schemas"]["boathouse__control__services__schemas__Health"];
+            /** Title */
+            title: string;
+        };
         /**
          * SizeClass
          * @description Files from so many bytes up to, and without, so many.
@@ -2887,6 +3019,24 @@ export interface components {
              * @description An Iceberg REST catalog. The lakehouse's own, if left out.
              */
             connection?: string | null;
+        };
+        /** TableInNeed */
+        TableInNeed: {
+            /** Facts */
+            facts: components["schemas"]["Fact"][];
+            /** Name */
+            name: string;
+            /** Unreadable */
+            unreadable?: string | null;
+        };
+        /** TablesInNeed */
+        TablesInNeed: {
+            /** Items */
+            items: components["schemas"]["TableInNeed"][];
+            /** Looked At */
+            looked_at: number;
+            /** Tables */
+            tables: number;
         };
         /** TableTold */
         TableTold: {
@@ -3900,7 +4050,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LinkWanted"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             201: {
@@ -4424,6 +4578,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": string[];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    service_list_api_v1_services_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceTold"][];
                 };
             };
             /** @description Bad Request */
@@ -7673,7 +7928,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["boathouse__control__datasets__table_schemas__Health"];
                 };
             };
             /** @description Bad Request */
@@ -11689,6 +11944,118 @@ export interface operations {
             };
         };
     };
+    run_list_by_job_api_v1_workspaces__workspace__runs_by_job_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string | null;
+                /** @description Only this one. */
+                job?: string | null;
+                /** @description Jobs. */
+                limit?: number;
+                /** @description Of each job, at most. */
+                runs?: number;
+            };
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_JobsRuns_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     run_get_api_v1_workspaces__workspace__runs__run_id__get: {
         parameters: {
             query?: never;
@@ -12873,6 +13240,109 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_list_in_need_api_v1_workspaces__workspace__tables_in_need_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesInNeed"];
+                };
             };
             /** @description Bad Request */
             400: {

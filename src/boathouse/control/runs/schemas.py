@@ -57,6 +57,23 @@ class RunTold(BaseModel):
     """The run of the flow whose task this is."""
 
 
+class RunInShort(BaseModel):
+    id: str
+    state: State
+    trigger: Trigger
+    attempt: int
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    error: str | None
+
+
+class JobsRuns(BaseModel):
+    job: str
+    runs: list[RunInShort]
+    """The newest first."""
+
+
 class TaskTold(BaseModel):
     """A task of a flow; without a run as long as nothing was done for it."""
 

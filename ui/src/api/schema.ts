@@ -1267,9 +1267,29 @@ export interface paths {
         };
         /**
          * Run.Result
-         * @description The rows that SQL returned.
+         * @description The rows that SQL returned, as they came or in the order of a column.
          */
         get: operations["run_result_api_v1_workspaces__workspace__runs__run_id__result_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/runs/{run_id}/result/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run.Result.Download
+         * @description All rows that are kept, as a file.
+         */
+        get: operations["run_result_download_api_v1_workspaces__workspace__runs__run_id__result_download_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1368,7 +1388,11 @@ export interface paths {
         delete: operations["saved_query_remove_api_v1_workspaces__workspace__saved_queries__name__delete"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Saved-Query.Change
+         * @description Call it something else, or say what it is for.
+         */
+        patch: operations["saved_query_change_api_v1_workspaces__workspace__saved_queries__name__patch"];
         trace?: never;
     };
     "/api/v1/workspaces/{workspace}/tables-in-need": {
@@ -1843,6 +1867,11 @@ export interface components {
             value: number | null;
             verdict: components["schemas"]["Verdict"];
         };
+        /**
+         * FileForm
+         * @enum {string}
+         */
+        FileForm: "csv" | "parquet";
         /** FileTold */
         FileTold: {
             /** Bytes */
@@ -2482,6 +2511,8 @@ export interface components {
             error: string | null;
             /** Id */
             id: string;
+            /** Parameters */
+            parameters: components["schemas"]["Parameter"][];
             /** Rows */
             rows: number | null;
             /** Run Id */
@@ -2491,6 +2522,10 @@ export interface components {
             /** Sql */
             sql: string;
             state: components["schemas"]["State"];
+            /** Values */
+            values: {
+                [key: string]: unknown;
+            };
         };
         /** Quotas */
         Quotas: {
@@ -2794,18 +2829,46 @@ export interface components {
             /** Version */
             version: number;
         };
+        /**
+         * SavedChange
+         * @description What is left out stays as it is.
+         */
+        SavedChange: {
+            /** Description */
+            description?: string | null;
+            /**
+             * Name
+             * @description Another one that nobody took.
+             */
+            name?: string | null;
+        };
         /** SavedText */
         SavedText: {
+            /**
+             * Connection
+             * @description Of the kind trino, to ask there. The lake's own Spark if left out.
+             */
+            connection?: string | null;
             /**
              * Description
              * @default
              */
             description: string;
+            /**
+             * Parameters
+             * @description What the `:name`s are, as a job's are.
+             */
+            parameters?: components["schemas"]["Parameter"][];
             /** Sql */
             sql: string;
         };
         /** SavedTold */
         SavedTold: {
+            /**
+             * Connection
+             * @description Of the kind trino, to ask there. The lake's own Spark if left out.
+             */
+            connection?: string | null;
             /**
              * Created At
              * Format: date-time
@@ -2818,6 +2881,11 @@ export interface components {
             description: string;
             /** Name */
             name: string;
+            /**
+             * Parameters
+             * @description What the `:name`s are, as a job's are.
+             */
+            parameters?: components["schemas"]["Parameter"][];
             /** Saved By */
             saved_by: string;
             /** Sql */
@@ -12482,9 +12550,12 @@ export interface operations {
     run_result_api_v1_workspaces__workspace__runs__run_id__result_get: {
         parameters: {
             query?: {
+                descending?: boolean;
                 /** @description How many at most. */
                 limit?: number;
                 offset?: number;
+                /** @description The number of a column, from 0. */
+                order_by?: number | null;
             };
             header?: never;
             path: {
@@ -12502,6 +12573,113 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ResultPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    run_result_download_api_v1_workspaces__workspace__runs__run_id__result_download_get: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["FileForm"];
+            };
+            header?: never;
+            path: {
+                run_id: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                    "text/csv; charset=utf-8": unknown;
                 };
             };
             /** @description Bad Request */
@@ -13240,6 +13418,114 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    saved_query_change_api_v1_workspaces__workspace__saved_queries__name__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedTold"];
+                };
             };
             /** @description Bad Request */
             400: {

@@ -1421,6 +1421,8 @@ export interface components {
             progress: {
                 [key: string]: unknown;
             } | null;
+            /** Stages */
+            stages: components["schemas"]["StageTold"][];
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["State"];
@@ -2973,6 +2975,24 @@ export interface components {
             nulls: string;
         };
         /**
+         * StageTold
+         * @description A stage of Spark's. Times are milliseconds since 1970, to half a second.
+         */
+        StageTold: {
+            /** Began */
+            began: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Ended */
+            ended: number | null;
+            /** Id */
+            id: number;
+            /** Tasks */
+            tasks: number;
+            /** Tasks Done */
+            tasks_done: number;
+        };
+        /**
          * State
          * @enum {string}
          */
@@ -3095,6 +3115,8 @@ export interface components {
             /** Name */
             name: string;
             run: components["schemas"]["RunTold"] | null;
+            /** Stages */
+            stages: components["schemas"]["StageTold"][];
         };
         /** Tested */
         Tested: {

@@ -16,7 +16,17 @@ from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.models import Run, RunAttempt, Trigger
-from boathouse.control.runs.schemas import AttemptTold, JobsRuns, NewRun, RunInFull, RunInShort, RunTold, TaskTold
+from boathouse.control.runs.schemas import (
+    STAGES,
+    AttemptTold,
+    JobsRuns,
+    NewRun,
+    RunInFull,
+    RunInShort,
+    RunTold,
+    StageTold,
+    TaskTold,
+)
 from boathouse.control.runs.states import ACTIVE, ENDED, MAY_BE_TRIED_AGAIN, State
 from boathouse.control.runs.waiting import flow_of, keep_pinned, run_of_job
 from boathouse.control.workspaces.models import Workspace
@@ -129,6 +139,8 @@ async def _tasks_told(session: AsyncSession, scope: Scope, run: Run) -> list[Tas
         return []
     version = await jobs.version(session, scope, run.job, run.version)
     done = {task.task: task for task in await repository.tasks(session, run.id)}
+    # In order, so that the latest is what stays.
+    attempts = {one.run_id: one for one in await repository.attempts(session, [task.id for task in done.values()])}
     return [
         TaskTold(
             name=task.name,
@@ -136,13 +148,22 @@ async def _tasks_told(session: AsyncSession, scope: Scope, run: Run) -> list[Tas
             job=task.job,
             after=task.after,
             run=told(done[task.name]) if task.name in done else None,
+            stages=_stages(attempts.get(done[task.name].id)) if task.name in done else [],
         )
         for task in flow_of(run, jobs.definition_of(version)).tasks
     ]
 
 
 def _attempt_told(attempt: RunAttempt) -> AttemptTold:
-    return AttemptTold(**{name: getattr(attempt, name) for name in AttemptTold.model_fields})
+    names = AttemptTold.model_fields.keys() - {"stages", "progress"}
+    progress = {name: value for name, value in (attempt.progress or {}).items() if name != STAGES}
+    told = {name: getattr(attempt, name) for name in names}
+    return AttemptTold(**told, progress=progress or None, stages=_stages(attempt))
+
+
+def _stages(attempt: RunAttempt | None) -> list[StageTold]:
+    found = (attempt.progress or {}).get(STAGES, []) if attempt else []
+    return [StageTold.model_validate(stage) for stage in found]
 
 
 def _refuse_unless_same(known: Run, job: Job, values: dict[str, Any]) -> None:

@@ -31,7 +31,8 @@ async def _lengthen(url: str, count: int) -> None:
     try:
         async with database.reading() as session:
             model = (await session.scalars(select(Run).order_by(Run.id).limit(1))).one()
-            jobs = list((await session.execute(select(Job.id, Job.name).order_by(Job.name))).tuples())
+            found = await session.execute(select(Job.id, Job.name).order_by(Job.name))
+            jobs = [(row.id, row.name) for row in found]
         for first in range(0, count, _AT_ONCE):
             runs = list(_runs(model, jobs, range(first, min(first + _AT_ONCE, count)), count))
             async with database.changing() as session:

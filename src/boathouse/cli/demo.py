@@ -87,7 +87,7 @@ def _files(folder: Path) -> Path:
 
 
 def _load(spec: Path) -> "Report":
-    from boathouse.cli.pipeline import run_pipeline, show_report
+    from boathouse.cli.pipelines import run_pipeline, show_report
     from boathouse.pipelines.spec import load_spec
 
     _chapter(f"Loading it: boathouse pipeline run {spec}")

@@ -38,6 +38,11 @@ COMMANDS = {
     ),
     "sql": LazyCommand("boathouse.cli.sql:sql", "Run SQL, or open a prompt for it.", _WORK),
     "pipeline": LazyCommand("boathouse.cli.pipeline:app", "Load files into tables as a YAML spec says.", _WORK),
+    "deadletter": LazyCommand(
+        "boathouse.cli.deadletter:app",
+        "Rows that pipelines rejected: look at them, mend them, replay or discard them.",
+        _WORK,
+    ),
     "demo": LazyCommand(
         "boathouse.cli.demo:demo", "See it all work on a small example. The lakehouse stays up to play with.", _WORK
     ),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from boathouse.client.answers import Answer, Json
 from boathouse.client.events import Event
@@ -149,9 +149,23 @@ class Runs:
         """`line` and `state` events as they come, up to `end`, when the run is over."""
         return self.transport.stream(_place(workspace, run_id, "logs", "stream"))
 
-    def rows(self, workspace: str, run_id: str, *, offset: int = 0, limit: int = 500) -> Rows:
-        query = {"offset": offset, "limit": limit}
+    def rows(
+        self,
+        workspace: str,
+        run_id: str,
+        *,
+        offset: int = 0,
+        limit: int = 500,
+        order_by: int | None = None,
+        descending: bool = False,
+    ) -> Rows:
+        """Some of the rows that are kept, as they came or in the order of a column, which is named by its number."""
+        query = {"offset": offset, "limit": limit, "order_by": order_by, "descending": str(descending).lower()}
         return self.transport.get(_place(workspace, run_id, "result"), Rows, query)
+
+    def download(self, workspace: str, run_id: str, *, form: Literal["csv", "parquet"] = "csv") -> Iterator[bytes]:
+        """All rows that are kept, as a file: piece by piece as it comes."""
+        return self.transport.content(_place(workspace, run_id, "result", "download"), {"format": form})
 
 
 def _place(workspace: str, *parts: str) -> str:

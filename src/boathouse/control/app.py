@@ -36,6 +36,9 @@ from boathouse.control.lineage.endpoints import router as lineage
 from boathouse.control.login_links.endpoints import router as login_links
 from boathouse.control.notifications.endpoints import outward as notification_tests
 from boathouse.control.notifications.endpoints import router as notifications
+from boathouse.control.pipelines.endpoints import router as pipelines
+from boathouse.control.pipelines.reject_endpoints import outward as reject_decisions
+from boathouse.control.pipelines.reject_endpoints import router as rejects
 from boathouse.control.queries.endpoints import router as queries
 from boathouse.control.runs.endpoints import router as runs
 from boathouse.control.runs.results import Results
@@ -49,11 +52,13 @@ from boathouse.control.ui.route import UiRoute
 from boathouse.control.users.endpoints import router as users
 from boathouse.control.workers.endpoints import router as workers
 from boathouse.control.workspaces.endpoints import router as workspaces
+from boathouse.kit.deadletters.desk import FileCache
 
 API = "/api/v1"
 _ROUTERS = (
     # They are asked one after another whose a request is: first those that are asked most.
     *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, table_care, lineage, workspaces, sessions),
+    *(pipelines, rejects, reject_decisions),
     *(connections, connection_tests, notifications, notification_tests, workers, services, audit),
     *(users, tokens, login_links, ways, outgoing, arrivals),
 )
@@ -102,6 +107,7 @@ def create_app(
     app.state.catalogs = Catalogs(kept, options.lake)
     app.state.care = Care(app.state.catalogs)
     app.state.services = Watch(all_probes(database, options.lake))
+    app.state.rejects = FileCache()
     app.state.provider = Provider(options.oidc) if options.oidc else None
     app.state.draining = False
     for router in _ROUTERS:

@@ -21,3 +21,7 @@ export type Definition = Schemas["Definition"];
 export type Parameter = Schemas["Parameter"];
 export type Version = Schemas["VersionTold"];
 export type JobKind = Schemas["JobKindTold"];
+export type Query = Schemas["QueryTold"];
+export type SavedQuery = Schemas["SavedTold"];
+export type Dataset = Schemas["DatasetTold"];
+export type Snapshot = Schemas["SnapshotTold"];

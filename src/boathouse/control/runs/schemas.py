@@ -67,6 +67,8 @@ class RunTold(BaseModel):
     progress: dict[str, Any] | None
     result: dict[str, Any] | None
     """The columns and the number of rows, if it has any."""
+    report: dict[str, Any] | None
+    """What it did in figures, if its kind tells any: of a pipeline the rows in and out."""
     task: str | None
     flow_id: str | None
     """The run of the flow whose task this is."""

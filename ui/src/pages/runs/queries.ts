@@ -87,21 +87,6 @@ export function timelineQuery(workspace: string, run: Run, attempt: number) {
   });
 }
 
-export function resultQuery(workspace: string, run: string, limit: number) {
-  return infiniteQueryOptions({
-    queryKey: [...runKeys.one(workspace, run), "result"],
-    queryFn: ({ pageParam }) =>
-      told(
-        api.GET("/api/v1/workspaces/{workspace}/runs/{run_id}/result", {
-          params: { path: { workspace, run_id: run }, query: { offset: pageParam, limit } },
-        }),
-      ),
-    initialPageParam: 0,
-    getNextPageParam: (page) => (page.next ? Number(page.next) : undefined),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}
-
 function runs(workspace: string, filter: RunFilter, page: { cursor?: string; limit: number }) {
   const query = {
     ...page,

@@ -17,6 +17,9 @@ from boathouse.control.database import Database
 from boathouse.control.datasets.catalogs import Catalogs
 from boathouse.control.datasets.endpoints import fetching as dataset_syncs
 from boathouse.control.datasets.endpoints import router as datasets
+from boathouse.control.datasets.grant_endpoints import outward as dataset_grant_changes
+from boathouse.control.datasets.grant_endpoints import router as dataset_grants
+from boathouse.control.datasets.table_endpoints import changing as dataset_changes
 from boathouse.control.datasets.table_endpoints import router as dataset_tables
 from boathouse.control.http import errors
 from boathouse.control.http.bodies import BodyLimit
@@ -48,7 +51,8 @@ from boathouse.control.workspaces.endpoints import router as workspaces
 API = "/api/v1"
 _ROUTERS = (
     # They are asked one after another whose a request is: first those that are asked most.
-    *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, lineage, workspaces, sessions),
+    *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, dataset_changes, lineage, workspaces, sessions),
+    *(dataset_grants, dataset_grant_changes),
     *(connections, connection_tests, notifications, notification_tests, workers, audit),
     *(users, tokens, login_links, ways, outgoing, arrivals),
 )

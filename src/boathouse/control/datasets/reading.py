@@ -44,11 +44,12 @@ def manifests_of(live: LiveTable, snapshot: Json) -> list[Manifest]:
 
 
 def files_in(live: LiveTable, manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, Files]]:
-    """Each with its live files, in this order. No more are fetched than are soon asked for."""
+    """Each with its live files, in this order. The first alone, then ever more at once: a page seldom needs a second."""
+    start, at_once = 0, 1
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        for start in range(0, len(manifests), _AT_ONCE):
-            group = manifests[start : start + _AT_ONCE]
+        while group := manifests[start : start + at_once]:
             yield from zip(group, pool.map(partial(_files, live), group), strict=True)
+            start, at_once = start + at_once, min(2 * at_once, _AT_ONCE)
 
 
 def first_files(live: LiveTable, snapshot: Json | None) -> tuple[list[tuple[Manifest, LiveFile]], bool]:

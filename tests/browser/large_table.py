@@ -59,10 +59,13 @@ def _manifest(store: Store, place: str, number: int) -> Listed:
 
 def _file(place: str, number: int, one: int) -> File:
     shop = f"shop-{one % SHOPS:02}"
-    # Every tenth as large as it should be.
-    size = 300 * MIB if one % 10 == 0 else (1 + one % 30) * MIB // 4
     path = f"{place.removesuffix('/metadata')}/data/shop={shop}/{number:05}-{one:05}.parquet"
-    return File(path, {"shop": shop}, rows=1000 + one, more={"file_size_in_bytes": size})
+    return File(path, {"shop": shop}, rows=1000 + one, more={"file_size_in_bytes": _size(one)})
+
+
+def _size(one: int) -> int:
+    """Every tenth as large as it should be."""
+    return 300 * MIB if one % 10 == 0 else (1 + one % 30) * MIB // 4
 
 
 def _snapshot(number: int, place: str, metadata: Any) -> Any:
@@ -70,7 +73,7 @@ def _snapshot(number: int, place: str, metadata: Any) -> Any:
     # Each hundredth was written beside the next: the table was rolled back before it went on.
     parent = number - 2 if number % 100 == 1 and number > 1 else number - 1
     summary = {"operation": "append", "added-records": "1249500", "added-data-files": "10"}
-    totals = {"total-records": "12495000", "total-data-files": "10000", "total-files-size": str(350 * 1024 * MIB)}
+    totals = {"total-records": "12495000", "total-data-files": "10000", "total-files-size": str(_BYTES)}
     return {
         "snapshot-id": number,
         **({"parent-snapshot-id": parent} if parent else {}),
@@ -80,6 +83,9 @@ def _snapshot(number: int, place: str, metadata: Any) -> Any:
         "summary": {**summary, **totals, "total-delete-files": "0"},
         "schema-id": 0,
     }
+
+
+_BYTES = MANIFESTS * sum(_size(one) for one in range(FILES_EACH))
 
 
 def _store(access: LakeAccess, place: str) -> Store:

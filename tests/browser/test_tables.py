@@ -49,11 +49,11 @@ def rows_of(table: Locator) -> Locator:
     return table.get_by_role("rowgroup").last.get_by_role("row")
 
 
-def scroll_to(page: Page, table: str, text: str) -> None:
-    """Down a list that is loaded as one scrolls, until the text is in sight."""
+def scroll_to(page: Page, table: str, wanted: Locator) -> None:
+    """Down a list that is loaded as one scrolls, until it is in sight."""
     rows = page.get_by_role("table", name=table).get_by_role("rowgroup").last
     deadline = time.monotonic() + PATIENCE / 1000
-    while not page.get_by_text(text, exact=True).first.is_visible():
+    while not wanted.is_visible():
         assert time.monotonic() < deadline
         rows.evaluate("rows => rows.scrollTo(0, rows.scrollHeight)")
         page.wait_for_timeout(100)
@@ -76,7 +76,7 @@ def test_from_the_tree_to_a_table_its_schema_and_its_rows(admin: Visitor, shop: 
     page.keyboard.press("Enter")
     page.wait_for_url("**/tables?namespace=harbour_shop")
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("treeitem", name=re.compile("^eu, 1"))).to_be_visible()
+    expect(page.get_by_role("treeitem", name=re.compile(r"^eu\s*1$"))).to_be_visible()
     page.get_by_role("textbox", name="Search tables").fill("region note")
     page.wait_for_url("**text=region*note*")
     expect(page.get_by_role("link", name="by_region")).to_have_count(0)
@@ -85,7 +85,7 @@ def test_from_the_tree_to_a_table_its_schema_and_its_rows(admin: Visitor, shop: 
     page.get_by_role("button", name="Edit owner, tags and description").click()
     page.get_by_label("Description").fill("Every order since the shop opened")
     page.get_by_label("Owner").fill("Sales")
-    page.get_by_label("Tags").fill("gold")
+    page.get_by_role("combobox", name="Tags").fill("gold")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Every order since the shop opened")).to_be_visible()
@@ -96,7 +96,7 @@ def test_from_the_tree_to_a_table_its_schema_and_its_rows(admin: Visitor, shop: 
     for text in ("note string", "amount int → amount long", "amount long → total long", "Given by the shop"):
         expect(page.get_by_text(text, exact=True)).to_be_visible()
     page.get_by_role("link", name="Data").click()
-    expect(rows_of(page.get_by_role("table", name="Rows"))).to_have_count(25)
+    expect(page.get_by_text("25 rows", exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="Query").first).to_have_attribute(
         "href", re.compile("/w/north/sql.sql=SELECT")
     )
@@ -110,7 +110,8 @@ def test_two_snapshots_are_compared_one_is_looked_at_and_rolled_back_to(admin: V
     admin.go(f"/w/north/tables/{ORDERS}?tab=snapshots", ORDERS)
     snapshots: Any = shop.http.get(f"/datasets/{ORDERS}/snapshots").json()["items"]
     newest, _, oldest = (one["id"] for one in snapshots)
-    expect(page.get_by_role("link", name="take-orders")).to_have_count(3)
+    # What Spark deletes by metadata alone it writes without a run's name.
+    expect(page.get_by_role("link", name="take-orders")).to_have_count(2)
     for one in (newest, oldest):
         page.get_by_role("checkbox", name=f"Compare snapshot {one}").click()
     changed = page.get_by_role("region", name="What changed")
@@ -120,7 +121,7 @@ def test_two_snapshots_are_compared_one_is_looked_at_and_rolled_back_to(admin: V
     expect(changed.get_by_text(re.compile("region=west/.*parquet")).first).to_be_visible()
     page.get_by_role("button", name=f"More about snapshot {oldest}").click()
     page.get_by_role("menuitem", name="Its rows").click()
-    expect(rows_of(page.get_by_role("table", name="Rows"))).to_have_count(30)
+    expect(page.get_by_text("30 rows", exact=True)).to_be_visible()
     page.get_by_role("link", name="Snapshots").click()
     page.get_by_role("button", name=f"More about snapshot {oldest}").click()
     page.get_by_role("menuitem", name="Roll back to here").click()
@@ -152,7 +153,7 @@ def test_a_table_of_ten_thousand_files_shows_and_scrolls(admin: Visitor, shop: W
     expect(page.get_by_text("10,000 data files")).to_be_visible()
     expect(page.get_by_text("90 %")).to_be_visible()
     assert rows_of(files).count() < 100
-    scroll_to(page, "Files", "00000-00399.parquet")
+    scroll_to(page, "Files", page.get_by_text("00000-00399.parquet"))
     files.get_by_role("button", name="Size").click()
     files.get_by_role("button", name="Size").click()
     page.wait_for_url("**order=-bytes")
@@ -168,7 +169,7 @@ def test_a_table_of_ten_thousand_files_shows_and_scrolls(admin: Visitor, shop: W
     page.get_by_role("link", name="Snapshots").click()
     expect(page.get_by_role("checkbox", name="Compare snapshot 1000", exact=True)).to_be_visible()
     expect(page.get_by_text("audited", exact=True)).to_be_visible()
-    scroll_to(page, "Snapshots", "701")
+    scroll_to(page, "Snapshots", page.get_by_role("checkbox", name="Compare snapshot 1", exact=True))
 
 
 def test_lineage_leads_on_and_grants_are_given_and_taken(
@@ -179,7 +180,7 @@ def test_lineage_leads_on_and_grants_are_given_and_taken(
     stack.cli("catalog", "principal", "create", "etl", "--store", store)
     admin.go(f"/w/north/tables/{ORDERS}?tab=grants", ORDERS)
     expect(page.get_by_text("one token for everything")).to_be_visible()
-    page.get_by_role("textbox", name="Principal").click()
+    page.get_by_role("combobox", name="Principal").click()
     page.get_by_role("option", name="etl").click()
     page.get_by_role("button", name="Grant", exact=True).click()
     expect(rows_of(page.get_by_role("table", name="Grants"))).to_contain_text(["etl"])
@@ -232,7 +233,8 @@ def test_the_list_and_every_part_of_a_table_look_well(admin: Visitor, shop: Work
     admin.looks_well("tables")
     for tab in TABS:
         admin.go(f"/w/north/tables/{ORDERS}?tab={tab}", ORDERS)
-        expect(page.get_by_role("table").or_(page.get_by_text("Nothing was granted")).first).to_be_visible()
+        shown = page.get_by_role("table").or_(page.get_by_role("grid")).or_(page.get_by_text("Nothing was granted"))
+        expect(shown.first).to_be_visible()
         admin.looks_well(f"table-{tab}")
     admin.go(f"/w/north/tables/{LARGE}?tab=snapshots&before=899&after=1000", LARGE)
     expect(page.get_by_text("10,000 files added")).to_be_visible()

@@ -253,3 +253,18 @@ class GrantsTold(BaseModel):
     grants: list[GrantTold]
     principals: list[str] | None
     """All there are, for who may grant; None for others."""
+
+
+class TableInNeed(BaseModel):
+    name: str
+    facts: list[Fact]
+    """Those that speak for care."""
+    unreadable: str | None = None
+    """Why nothing is known of it."""
+
+
+class TablesInNeed(BaseModel):
+    items: list[TableInNeed]
+    looked_at: int
+    tables: int
+    """How many there are; those written last are looked at."""

@@ -86,10 +86,19 @@ class Leases:
                 if attempt is not None:
                     attempt.progress, attempt.timeline = dict(progress), list(timeline or ())
 
-    async def succeed(self, claim: Claim, result: Mapping[str, Any] | None, touched: Touched = NOTHING_TOUCHED) -> None:
+    async def succeed(
+        self,
+        claim: Claim,
+        result: Mapping[str, Any] | None,
+        touched: Touched = NOTHING_TOUCHED,
+        *,
+        report: Mapping[str, Any] | None = None,
+    ) -> None:
         async with self.database.changing() as session:
             run = await held(session, claim.run_id, self.worker, claim.attempt)
             run.result = None if result is None else dict(result)
+            if report is not None:
+                run.report = dict(report)
             at = await database_time(session)
             if touched:
                 # Before its end is told, and with it what it touched.

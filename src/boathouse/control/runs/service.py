@@ -1,6 +1,7 @@
 """What people can do with runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -15,7 +16,7 @@ from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.models import Run, RunAttempt, Trigger
-from boathouse.control.runs.schemas import AttemptTold, NewRun, RunInFull, RunTold, TaskTold
+from boathouse.control.runs.schemas import AttemptTold, JobsRuns, NewRun, RunInFull, RunInShort, RunTold, TaskTold
 from boathouse.control.runs.states import ACTIVE, ENDED, MAY_BE_TRIED_AGAIN, State
 from boathouse.control.runs.waiting import flow_of, keep_pinned, run_of_job
 from boathouse.control.workspaces.models import Workspace
@@ -101,6 +102,14 @@ def row_told(run: Mapping[Any, Any]) -> RunTold:
     result: Mapping[str, Any] | None = run["result"]
     outside = None if result is None else {name: value for name, value in result.items() if name != "path"}
     return RunTold.model_validate({**run, "result": outside})
+
+
+def in_short(rows: Sequence[Mapping[Any, Any]]) -> list[JobsRuns]:
+    """Rows that come job by job."""
+    return [
+        JobsRuns(job=job, runs=[RunInShort.model_validate(row) for row in of_job if row["id"] is not None])
+        for job, of_job in groupby(rows, key=lambda row: row["of_job"])
+    ]
 
 
 def is_over(run: Run) -> bool:

@@ -138,6 +138,8 @@ class WorkersAttempt:
                 self._journal.moved(said.progress)
             if said.result is not None:
                 self._journal.result = said.result
+            if said.report is not None:
+                self._journal.report = said.report
             if said.touched is not None:
                 self._journal.touched = said.touched
             if said.ended:
@@ -189,7 +191,9 @@ class WorkersAttempt:
     async def _write_end(self, outcome: Said) -> None:
         succeeded = outcome.ended and outcome.error is None
         if succeeded:
-            await self._leases.succeed(self.claim, self._journal.result, self._journal.touched)
+            await self._leases.succeed(
+                self.claim, self._journal.result, self._journal.touched, report=self._journal.report
+            )
         elif self._ending is Ending.SHUTDOWN:
             await self._leases.hand_back(self.claim, f"The worker {self.claim.worker} was stopped.")
         elif self._ending is Ending.TIMEOUT:

@@ -70,6 +70,10 @@ class Attempt(Protocol):
         """Keep a result's rows, instead of any kept before."""
         ...
 
+    def report(self, told: Mapping[str, Any]) -> None:
+        """What was done in figures; it is kept with the run if the attempt succeeds."""
+        ...
+
     def run(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Run a program to its end, its output as the log; WorkFailed if it fails."""
         ...

@@ -90,7 +90,6 @@ function Item({ branch, open, chosen, onChoose, onTwist, onKeyDown }: ItemProps)
       aria-level={branch.depth + 1}
       aria-expanded={open}
       aria-selected={chosen}
-      aria-label={`${branch.label}, ${branch.tables} tables`}
       tabIndex={chosen ? 0 : -1}
       className={classes.branch}
       style={{ paddingLeft: branch.depth * 14 }}

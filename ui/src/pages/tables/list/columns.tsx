@@ -17,7 +17,7 @@ export function columns(workspace: string, namespace: string | undefined): Colum
     {
       id: "name",
       title: "Table",
-      width: "minmax(140px, 2fr)",
+      width: "minmax(110px, 3fr)",
       cell: (table) => (
         <RowLink
           to="/w/$workspace/tables/$name"
@@ -32,23 +32,24 @@ export function columns(workspace: string, namespace: string | undefined): Colum
     {
       id: "owner",
       title: "Owner",
-      width: "minmax(80px, 1fr)",
+      width: "minmax(60px, 0.8fr)",
       wide: true,
       cell: (table) => table.owner || <span aria-hidden>–</span>,
     },
-    { id: "tags", title: "Tags", width: "minmax(90px, 1.2fr)", wide: true, cell: tags },
+    { id: "tags", title: "Tags", width: "minmax(60px, 1fr)", wide: true, cell: tags },
     {
       id: "rows",
       title: "Rows",
-      width: "70px",
+      width: "58px",
       align: "right",
+      wide: true,
       cell: (table) => <span title={count(table.rows)}>{compact(table.rows)}</span>,
     },
-    { id: "size", title: "Size", width: "76px", align: "right", cell: (table) => bytes(table.bytes) },
+    { id: "size", title: "Size", width: "68px", align: "right", cell: (table) => bytes(table.bytes) },
     {
       id: "files",
       title: "Files",
-      width: "60px",
+      width: "50px",
       wide: true,
       align: "right",
       cell: (table) => <span title={count(table.files)}>{compact(table.files)}</span>,
@@ -56,10 +57,10 @@ export function columns(workspace: string, namespace: string | undefined): Colum
     {
       id: "fresh",
       title: "Last commit",
-      width: "96px",
+      width: "86px",
       cell: (table) => <When at={table.committed_at} none="–" />,
     },
-    { id: "hint", title: "Notice", width: "120px", wide: true, cell: notice },
+    { id: "hint", title: "Notice", width: "92px", wide: true, cell: notice },
   ];
 }
 

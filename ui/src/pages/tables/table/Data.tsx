@@ -2,12 +2,9 @@ import { Button, Group, Loader, Text } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo } from "react";
-import type { ResultPage } from "@/api/types";
 import { useMay } from "@/app/session";
+import { RunResult } from "@/pages/runs/result/RunResult";
 import { EmptyState } from "@/parts/EmptyState";
-import type { Column } from "@/parts/list/columns";
-import { DataList } from "@/parts/list/DataList";
 import { ProblemNote } from "@/parts/ProblemNote";
 import { previewQuery } from "../preview";
 import { tableRoute } from "../routes";
@@ -68,7 +65,7 @@ function Preview({ name, workspace, snapshot }: PreviewProps) {
       </Group>
       {preview.isPending && <Reading />}
       {preview.error && !preview.data && <ProblemNote problem={preview.error} />}
-      {preview.data && <Rows page={preview.data} />}
+      {preview.data && <RunResult workspace={workspace} run={preview.data} tall />}
     </>
   );
 }
@@ -80,36 +77,4 @@ function Reading() {
       <Text size="sm">Spark reads the first rows. This takes a few seconds.</Text>
     </Group>
   );
-}
-
-type Row = { number: number; values: unknown[] };
-
-function Rows({ page }: { page: ResultPage }) {
-  const rows = useMemo(() => page.rows.map((values, number) => ({ number, values })), [page]);
-  const columns = useMemo(() => page.columns.map(asColumn), [page]);
-  return (
-    <DataList<Row>
-      label="Rows"
-      rows={rows}
-      columns={columns}
-      rowKey={(row) => String(row.number)}
-      empty={<EmptyState title="It has no rows" />}
-    />
-  );
-}
-
-function asColumn(column: { name: string; type: string }, index: number): Column<Row> {
-  const numeric = /int|long|double|float|decimal|short|byte/i.test(column.type);
-  return {
-    id: `${index} ${column.name}`,
-    title: column.name,
-    width: "minmax(90px, 1fr)",
-    align: numeric ? "right" : undefined,
-    cell: (row) => <span className="mono">{shown(row.values[index])}</span>,
-  };
-}
-
-function shown(value: unknown): string {
-  if (value === null || value === undefined) return "null";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -69,19 +69,19 @@ function columns(take: ((grant: GrantTold) => void) | undefined): Column<GrantTo
     {
       id: "privilege",
       title: "May",
-      width: "76px",
+      width: "64px",
       sortBy: (grant) => grant.privilege,
       cell: (grant) => <span title={PRIVILEGES[grant.privilege as Privilege]}>{grant.privilege}</span>,
     },
     {
       id: "on",
       title: "Granted on",
-      width: "minmax(110px, 1.6fr)",
+      width: "minmax(80px, 1.6fr)",
       sortBy: (grant) => grant.on,
       cell: (grant) => (grant.inherited ? `inherited from the ${grant.kind} ${grant.on}` : "this table"),
     },
     ...(take
-      ? [{ id: "revoke", title: "", width: "84px", cell: (grant: GrantTold) => revoker(grant, take) }]
+      ? [{ id: "revoke", title: "", width: "68px", cell: (grant: GrantTold) => revoker(grant, take) }]
       : []),
   ];
 }

@@ -64,7 +64,7 @@ function columns(workspace: string, name: string): Column<TablePartition>[] {
     {
       id: "name",
       title: "Partition",
-      width: "minmax(120px, 2fr)",
+      width: "minmax(90px, 2fr)",
       sortBy: (one) => one.label,
       cell: (one) => (
         <RowLink
@@ -77,7 +77,7 @@ function columns(workspace: string, name: string): Column<TablePartition>[] {
         </RowLink>
       ),
     },
-    { id: "files", title: "Files", width: "64px", align: "right", sortBy: (one) => one.files, cell: files },
+    { id: "files", title: "Files", width: "52px", align: "right", sortBy: (one) => one.files, cell: files },
     {
       id: "rows",
       title: "Rows",
@@ -90,7 +90,7 @@ function columns(workspace: string, name: string): Column<TablePartition>[] {
     {
       id: "bytes",
       title: "Size",
-      width: "80px",
+      width: "72px",
       align: "right",
       sortBy: (one) => one.bytes,
       cell: (one) => bytes(one.bytes),
@@ -98,7 +98,7 @@ function columns(workspace: string, name: string): Column<TablePartition>[] {
     {
       id: "small",
       title: "Small",
-      width: "64px",
+      width: "54px",
       align: "right",
       sortBy: (one) => one.small_files,
       cell: (one) => share(one.small_files / Math.max(one.files, 1)),

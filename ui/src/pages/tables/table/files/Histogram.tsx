@@ -24,7 +24,7 @@ export function Histogram({ sizes }: { sizes: FileSizes }) {
             />
           </span>
           <span className={classes.count}>
-            {count(one.files)} · {bytes(one.bytes)}
+            {one.files === 0 ? "none" : `${count(one.files)} · ${bytes(one.bytes)}`}
           </span>
         </li>
       ))}

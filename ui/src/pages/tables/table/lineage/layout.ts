@@ -1,6 +1,6 @@
 import type { LineageGraph, LineageNode } from "@/api/types";
 
-export const BOX = { width: 190, height: 40, across: 70, down: 16 };
+export const BOX = { width: 206, height: 40, across: 54, down: 16 };
 
 export type Placed = { node: LineageNode; x: number; y: number };
 export type Layout = {

@@ -16,14 +16,14 @@ export function GraphCell({ row, lanes, current }: { row: GraphRow; lanes: numbe
           x1={at(lane)}
           x2={at(lane)}
           y1={0}
-          y2={ROW_HEIGHT}
+          y2={ROW_HEIGHT + 1}
           data-lane={lane > 0 || undefined}
         />
       ))}
       {row.into.map((lane) => (
         <path key={lane} d={bend(at(lane), x)} data-lane={lane > 0 || undefined} />
       ))}
-      {row.on && <line x1={x} x2={x} y1={MIDDLE} y2={ROW_HEIGHT} data-lane={row.lane > 0 || undefined} />}
+      {row.on && <line x1={x} x2={x} y1={MIDDLE} y2={ROW_HEIGHT + 1} data-lane={row.lane > 0 || undefined} />}
       <circle
         cx={x}
         cy={MIDDLE}

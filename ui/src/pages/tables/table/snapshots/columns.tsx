@@ -44,12 +44,12 @@ export function columns({ workspace, rows, chosen, onChoose, menu }: Options): C
         />
       ),
     },
-    { id: "at", title: "Committed", width: "92px", cell: (row) => <When at={row.at} /> },
-    { id: "operation", title: "Operation", width: "84px", cell: (row) => row.operation ?? "–" },
+    { id: "at", title: "Committed", width: "minmax(68px, 92px)", cell: (row) => <When at={row.at} /> },
+    { id: "operation", title: "Operation", width: "minmax(54px, 84px)", cell: (row) => row.operation ?? "–" },
     {
       id: "rows",
       title: "Rows",
-      width: "minmax(80px, 110px)",
+      width: "minmax(56px, 110px)",
       align: "right",
       cell: (row) => <PlusMinus added={row.added_rows} deleted={row.deleted_rows} />,
     },
@@ -102,7 +102,12 @@ function PlusMinus({ added, deleted }: { added: number; deleted: number }) {
 function Writer({ snapshot, workspace }: { snapshot: Snapshot; workspace: string }) {
   if (!snapshot.run) return <span title={snapshot.engine ?? undefined}>{snapshot.engine ?? "–"}</span>;
   return (
-    <Link to="/w/$workspace/runs/$run" params={{ workspace, run: snapshot.run.id }} preload={false}>
+    <Link
+      to="/w/$workspace/runs/$run"
+      params={{ workspace, run: snapshot.run.id }}
+      preload={false}
+      className="quiet-link"
+    >
       {snapshot.run.job || "a query"}
     </Link>
   );

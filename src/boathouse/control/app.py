@@ -19,6 +19,9 @@ from boathouse.control.datasets.care_endpoints import router as table_care
 from boathouse.control.datasets.catalogs import Catalogs
 from boathouse.control.datasets.endpoints import fetching as dataset_syncs
 from boathouse.control.datasets.endpoints import router as datasets
+from boathouse.control.datasets.grant_endpoints import outward as dataset_grant_changes
+from boathouse.control.datasets.grant_endpoints import router as dataset_grants
+from boathouse.control.datasets.table_endpoints import changing as dataset_changes
 from boathouse.control.datasets.table_endpoints import router as dataset_tables
 from boathouse.control.http import errors
 from boathouse.control.http.bodies import BodyLimit
@@ -58,7 +61,7 @@ API = "/api/v1"
 _ROUTERS = (
     # They are asked one after another whose a request is: first those that are asked most.
     *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, table_care, lineage, workspaces, sessions),
-    *(pipelines, rejects, reject_decisions),
+    *(dataset_changes, dataset_grants, dataset_grant_changes, pipelines, rejects, reject_decisions),
     *(connections, connection_tests, notifications, notification_tests, workers, services, audit),
     *(users, tokens, login_links, ways, outgoing, arrivals),
 )

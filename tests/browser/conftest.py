@@ -40,8 +40,8 @@ def browser() -> Generator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def control(tmp_path_factory: pytest.TempPathFactory) -> Generator[ControlProcess]:
-    with ControlProcess(tmp_path_factory.mktemp("control")) as control:
+def control(tmp_path_factory: pytest.TempPathFactory, stack: LakehouseUnderTest) -> Generator[ControlProcess]:
+    with ControlProcess(tmp_path_factory.mktemp("control"), None, "--lake", str(stack.home)) as control:
         yield control
 
 

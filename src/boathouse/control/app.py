@@ -55,7 +55,7 @@ from boathouse.control.ui.route import UiRoute
 from boathouse.control.users.endpoints import router as users
 from boathouse.control.workers.endpoints import router as workers
 from boathouse.control.workspaces.endpoints import router as workspaces
-from boathouse.kit.deadletters.desk import FileCache
+from boathouse.kit.deadletters.shelf import Shelf
 
 API = "/api/v1"
 _ROUTERS = (
@@ -110,7 +110,7 @@ def create_app(
     app.state.catalogs = Catalogs(kept, options.lake)
     app.state.care = Care(app.state.catalogs)
     app.state.services = Watch(all_probes(database, options.lake))
-    app.state.rejects = FileCache()
+    app.state.rejects = Shelf()
     app.state.provider = Provider(options.oidc) if options.oidc else None
     app.state.draining = False
     for router in _ROUTERS:

@@ -1771,7 +1771,7 @@ export interface components {
             stages: components["schemas"]["StageTold"][];
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["boathouse__control__runs__states__State"];
+            state: components["schemas"]["State"];
             /** Worker */
             worker: string;
         };
@@ -1817,20 +1817,10 @@ export interface components {
             score?: number | null;
         };
         /**
-         * State
-         * @enum {string}
-         */
-        boathouse__control__runs__states__State: "pending" | "starting" | "running" | "succeeded" | "failed" | "cancelled" | "timed-out";
-        /**
          * Health
          * @enum {string}
          */
         boathouse__control__services__schemas__Health: "well" | "failing";
-        /**
-         * State
-         * @enum {string}
-         */
-        boathouse__kit__deadletters__ledger__State: "open" | "replayed" | "discarded";
         /**
          * CatchUp
          * @enum {string}
@@ -2294,7 +2284,7 @@ export interface components {
             run_id: string;
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["boathouse__control__runs__states__State"];
+            state: components["schemas"]["State"];
             trigger: components["schemas"]["Trigger"];
         };
         /**
@@ -3107,7 +3097,7 @@ export interface components {
             seconds: number | null;
             /** Sql */
             sql: string;
-            state: components["schemas"]["boathouse__control__runs__states__State"];
+            state: components["schemas"]["State"];
             /** Values */
             values: {
                 [key: string]: unknown;
@@ -3174,7 +3164,7 @@ export interface components {
             rejected_at: string;
             /** Replay Id */
             replay_id: string | null;
-            state: components["schemas"]["boathouse__kit__deadletters__ledger__State"];
+            state: components["schemas"]["RejectState"];
         };
         /** RejectsCounted */
         RejectsCounted: {
@@ -3191,6 +3181,11 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /**
+         * RejectState
+         * @enum {string}
+         */
+        RejectState: "open" | "replayed" | "discarded";
         /** RejectTold */
         RejectTold: {
             /** Changed At */
@@ -3220,7 +3215,7 @@ export interface components {
             rejected_at: string;
             /** Replay Id */
             replay_id: string | null;
-            state: components["schemas"]["boathouse__kit__deadletters__ledger__State"];
+            state: components["schemas"]["RejectState"];
         };
         /**
          * Resources
@@ -3412,7 +3407,7 @@ export interface components {
             scheduled_for: string | null;
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["boathouse__control__runs__states__State"];
+            state: components["schemas"]["State"];
             /** Stop By */
             stop_by: string | null;
             /** Task */
@@ -3444,7 +3439,7 @@ export interface components {
             id: string;
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["boathouse__control__runs__states__State"];
+            state: components["schemas"]["State"];
             trigger: components["schemas"]["Trigger"];
         };
         /** RunOfSnapshot */
@@ -3498,7 +3493,7 @@ export interface components {
             scheduled_for: string | null;
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["boathouse__control__runs__states__State"];
+            state: components["schemas"]["State"];
             /** Stop By */
             stop_by: string | null;
             /** Task */
@@ -3789,6 +3784,11 @@ export interface components {
             /** Table */
             table: string;
         };
+        /**
+         * State
+         * @enum {string}
+         */
+        State: "pending" | "starting" | "running" | "succeeded" | "failed" | "cancelled" | "timed-out";
         /** StepTaken */
         StepTaken: {
             /** Hint */
@@ -13318,7 +13318,7 @@ export interface operations {
                 limit?: number;
                 load_id?: string | null;
                 reason?: string | null;
-                state?: components["schemas"]["boathouse__kit__deadletters__ledger__State"] | null;
+                state?: components["schemas"]["RejectState"] | null;
             };
             header?: never;
             path: {
@@ -13638,7 +13638,7 @@ export interface operations {
     reject_counts_api_v1_workspaces__workspace__pipelines__name__rejects_counts_get: {
         parameters: {
             query?: {
-                state?: components["schemas"]["boathouse__kit__deadletters__ledger__State"];
+                state?: components["schemas"]["RejectState"];
             };
             header?: never;
             path: {
@@ -14605,7 +14605,7 @@ export interface operations {
                 requested_by?: string | null;
                 since?: string | null;
                 /** @description Any of these. */
-                state?: components["schemas"]["boathouse__control__runs__states__State"][] | null;
+                state?: components["schemas"]["State"][] | null;
                 until?: string | null;
             };
             header?: never;

@@ -2,6 +2,7 @@ import { createRouter } from "@tanstack/react-router";
 import { homeRoutes } from "@/pages/home/routes";
 import { jobsRoutes } from "@/pages/jobs/routes";
 import { loginRoutes } from "@/pages/login/routes";
+import { pipelinesRoutes } from "@/pages/pipelines/routes";
 import { runsRoutes } from "@/pages/runs/routes";
 import { sqlRoutes } from "@/pages/sql/routes";
 import { tablesRoutes } from "@/pages/tables/routes";
@@ -16,6 +17,7 @@ const inWorkspace = workspaceRoute.addChildren([
   ...jobsRoutes,
   ...sqlRoutes,
   ...tablesRoutes,
+  ...pipelinesRoutes,
 ]);
 const inShell = shellRoute.addChildren([startRoute, inWorkspace]);
 const routeTree = rootRoute.addChildren([...loginRoutes, inShell]);

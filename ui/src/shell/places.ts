@@ -3,6 +3,7 @@ import {
   IconClipboardList,
   IconHome,
   IconPlayerPlay,
+  IconRoute,
   IconTable,
   IconTerminal2,
 } from "@tabler/icons-react";
@@ -27,4 +28,5 @@ export const PLACES: readonly Place[] = [
   { label: "Jobs", icon: IconClipboardList, to: "/w/$workspace/jobs" },
   { label: "SQL", icon: IconTerminal2, to: "/w/$workspace/sql" },
   { label: "Tables", icon: IconTable, to: "/w/$workspace/tables", group: "Data" },
+  { label: "Pipelines", icon: IconRoute, to: "/w/$workspace/pipelines", group: "Data" },
 ];

@@ -44,22 +44,22 @@ class Tested(BaseModel):
 
 
 async def take_all(steps: list[Step]) -> Tested:
-    taken: list[StepTaken] = []
+    done: list[StepTaken] = []
     for step in steps:
-        taken.append(await _taken(step))
-        if not taken[-1].ok:
+        done.append(await taken(step))
+        if not done[-1].ok:
             break
-    return Tested(ok=all(step.ok for step in taken), steps=taken)
+    return Tested(ok=all(step.ok for step in done), steps=done)
 
 
-async def _taken(step: Step) -> StepTaken:
+async def taken(step: Step, seconds: float = SECONDS) -> StepTaken:
     began = time.perf_counter()
     ok, hint = False, None
     try:
-        message = await asyncio.wait_for(step.take(), SECONDS)
+        message = await asyncio.wait_for(step.take(), seconds)
         ok = True
     except TimeoutError:
-        message, hint = f"No answer in {SECONDS} seconds.", "Is there a firewall between, or is it overloaded?"
+        message, hint = f"No answer in {seconds:g} seconds.", "Is there a firewall between, or is it overloaded?"
     except BoathouseError as error:
         message, hint = str(error), error.hint
     return StepTaken(

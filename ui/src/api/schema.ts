@@ -1767,6 +1767,8 @@ export interface components {
             progress: {
                 [key: string]: unknown;
             } | null;
+            /** Stages */
+            stages: components["schemas"]["StageTold"][];
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["boathouse__control__runs__states__State"];
@@ -3754,6 +3756,24 @@ export interface components {
             nulls: string;
         };
         /**
+         * StageTold
+         * @description A stage of Spark's. Times are milliseconds since 1970, to half a second.
+         */
+        StageTold: {
+            /** Began */
+            began: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Ended */
+            ended: number | null;
+            /** Id */
+            id: number;
+            /** Tasks */
+            tasks: number;
+            /** Tasks Done */
+            tasks_done: number;
+        };
+        /**
          * Standing
          * @description How its table and its rejects stand now, read from the lake.
          */
@@ -3897,6 +3917,8 @@ export interface components {
             /** Name */
             name: string;
             run: components["schemas"]["RunTold"] | null;
+            /** Stages */
+            stages: components["schemas"]["StageTold"][];
         };
         /** Tested */
         Tested: {

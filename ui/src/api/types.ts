@@ -10,6 +10,7 @@ export type RunInShort = Schemas["RunInShort"];
 export type JobsRuns = Schemas["JobsRuns"];
 export type RunInFull = Schemas["RunInFull"];
 export type Attempt = Schemas["AttemptTold"];
+export type Stage = Schemas["StageTold"];
 export type Task = Schemas["TaskTold"];
 export type State = Schemas["State"];
 export type LogLine = Schemas["LogLine"];

@@ -11,7 +11,7 @@ from boathouse.control.datasets.catalogs import Catalogs
 from boathouse.control.datasets.damage import as_iceberg_has_it
 from boathouse.control.jobs import service as jobs
 from boathouse.control.jobs.kinds.pipeline import Pipeline, PipelineSpec, ReplaySpec
-from boathouse.control.jobs.parameters import filled, names_in
+from boathouse.control.jobs.parameters import filled, names_in, settled
 from boathouse.control.jobs.repository import JobAndVersion
 from boathouse.control.jobs.schemas import Definition
 from boathouse.control.pipelines.schemas import Chosen, Figures, PipelineTold, RejectInFull, RejectTold, Standing
@@ -113,7 +113,7 @@ async def replay(session: AsyncSession, scope: Scope, name: str, wanted: Chosen)
     own = definition.model_copy(
         update={"spec": spec.model_copy(update={"replay": chosen}).model_dump(mode="json", exclude_none=True)}
     )
-    values = {parameter.name: parameter.default for parameter in definition.parameters}
+    values = settled(definition.parameters, {})
     run = run_of_job(job, version, own, values, await session.get_one(Workspace, scope.workspace_id))
     run.definition = own.model_dump(mode="json")
     run.trigger, run.requested_by = Trigger.REQUEST, scope.actor.name

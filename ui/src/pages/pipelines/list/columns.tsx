@@ -26,9 +26,13 @@ export function columns(workspace: string): Column<Pipeline>[] {
     {
       id: "table",
       title: "Into",
-      width: "minmax(120px, 1.2fr)",
+      width: "minmax(120px, 1.5fr)",
       wide: true,
-      cell: ({ table }) => <span className="mono">{table ?? "as a parameter says"}</span>,
+      cell: ({ table }) => (
+        <span className="mono" title={table ?? "Its spec names none, or leaves it to a parameter"}>
+          {table ?? "–"}
+        </span>
+      ),
     },
     {
       id: "state",
@@ -43,8 +47,8 @@ export function columns(workspace: string): Column<Pipeline>[] {
       wide: true,
       cell: ({ lately }) => <RowsLately runs={lately} />,
     },
-    { id: "in", title: "Rows in", width: "84px", wide: true, align: "right", cell: figure("rows_in") },
-    { id: "out", title: "Written", width: "84px", wide: true, align: "right", cell: figure("rows_written") },
+    { id: "in", title: "Rows in", width: "74px", wide: true, align: "right", cell: figure("rows_in") },
+    { id: "out", title: "Written", width: "74px", wide: true, align: "right", cell: figure("rows_written") },
     {
       id: "open",
       title: "Rejects",

@@ -11,7 +11,8 @@ export type Selecting = { selected: ReadonlySet<string>; select: (ids: ReadonlyS
 export function columns(workspace: string, job: string, selecting: Selecting | undefined): Column<Reject>[] {
   const box: Column<Reject> = {
     id: "select",
-    title: "",
+    title: "Selected",
+    unseen: true,
     width: "22px",
     cell: (reject) => selecting && <Box reject={reject} {...selecting} />,
   };

@@ -25,7 +25,8 @@ def control(tmp_path_factory: pytest.TempPathFactory) -> Generator[ControlProces
         for number in range(JOBS):
             workspace.job(f"job-{number:02}", kind="sql", spec={"sql": "SELECT 1"})
         workspace.submit("job-00")
-        lengthen(control.database, RUNS)
+        # Those that failed have logs.
+        lengthen(control.database, RUNS, log_every=50)
         workspace.http.close()
         yield control
 

@@ -3,12 +3,13 @@ import { homeRoutes } from "@/pages/home/routes";
 import { jobsRoutes } from "@/pages/jobs/routes";
 import { loginRoutes } from "@/pages/login/routes";
 import { runsRoutes } from "@/pages/runs/routes";
+import { sqlRoutes } from "@/pages/sql/routes";
 import { NotFound } from "@/shell/NotFound";
 import { PageError } from "@/shell/PageError";
 import { rootRoute, shellRoute, startRoute, workspaceRoute } from "./routes";
 
 // A page area adds its routes to one of these lists, and its entry to shell/places.ts.
-const inWorkspace = workspaceRoute.addChildren([...homeRoutes, ...runsRoutes, ...jobsRoutes]);
+const inWorkspace = workspaceRoute.addChildren([...homeRoutes, ...runsRoutes, ...jobsRoutes, ...sqlRoutes]);
 const inShell = shellRoute.addChildren([startRoute, inWorkspace]);
 const routeTree = rootRoute.addChildren([...loginRoutes, inShell]);
 

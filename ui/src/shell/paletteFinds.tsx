@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { jobsQuery } from "@/pages/jobs/queries";
 import { newestRunsQuery } from "@/pages/runs/queries";
+import { savedQueriesQuery } from "@/pages/sql/queries";
 import { StateBadge } from "@/parts/StateBadge";
 
 /** What is in the workspace, as the command palette lists it. Asked for once the palette is opened. */
@@ -12,6 +13,9 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
     useQuery({ ...newestRunsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
   const jobs =
     useQuery({ ...jobsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
+  const saved =
+    useQuery({ ...savedQueriesQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ??
+    [];
   if (!workspace) return [];
   return [
     {
@@ -22,6 +26,17 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
         description: job.definition.description || undefined,
         keywords: [job.definition.kind],
         onClick: () => void navigate({ to: "/w/$workspace/jobs/$job", params: { workspace, job: job.name } }),
+      })),
+    },
+    {
+      group: "Saved queries",
+      actions: saved.map((query) => ({
+        id: `saved ${query.name}`,
+        label: query.name,
+        description: query.description || undefined,
+        keywords: ["sql", "query"],
+        onClick: () =>
+          void navigate({ to: "/w/$workspace/sql", params: { workspace }, search: { query: query.name } }),
       })),
     },
     {

@@ -1,4 +1,4 @@
-import { type Icon, IconClipboardList, IconHome, IconPlayerPlay } from "@tabler/icons-react";
+import { type Icon, IconClipboardList, IconHome, IconPlayerPlay, IconTerminal2 } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 
 export type Place = {
@@ -18,4 +18,5 @@ export const PLACES: readonly Place[] = [
   { label: "Home", icon: IconHome, to: "/w/$workspace", exact: true },
   { label: "Runs", icon: IconPlayerPlay, to: "/w/$workspace/runs" },
   { label: "Jobs", icon: IconClipboardList, to: "/w/$workspace/jobs" },
+  { label: "SQL", icon: IconTerminal2, to: "/w/$workspace/sql" },
 ];

@@ -84,7 +84,7 @@ def settled(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[s
         value = given.get(parameter.name, parameter.default)
         if value is None:
             raise InvalidInput(
-                f"The parameter {parameter.name!r} has no value.", hint="Give one; the job names no default for it."
+                f"The parameter {parameter.name!r} has no value.", hint="Give one: it has no default."
             )
         try:
             read = parameter.read(value)

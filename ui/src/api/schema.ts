@@ -1701,23 +1701,11 @@ export interface components {
             /** Workspace Id */
             workspace_id: string | null;
         };
-        /** Health */
-        boathouse__control__datasets__table_schemas__Health: {
-            /** Facts */
-            facts: components["schemas"]["Fact"][];
-            /** Score */
-            score?: number | null;
-        };
         /**
          * State
          * @enum {string}
          */
         boathouse__control__runs__states__State: "pending" | "starting" | "running" | "succeeded" | "failed" | "cancelled" | "timed-out";
-        /**
-         * Health
-         * @enum {string}
-         */
-        boathouse__control__services__schemas__Health: "well" | "failing";
         /**
          * State
          * @enum {string}
@@ -2230,6 +2218,13 @@ export interface components {
             edges: components["schemas"]["Edge"][];
             /** Nodes */
             nodes: components["schemas"]["Node"][];
+        };
+        /** Health */
+        Health: {
+            /** Facts */
+            facts: components["schemas"]["Fact"][];
+            /** Score */
+            score?: number | null;
         };
         /** JobKindTold */
         JobKindTold: {
@@ -3383,6 +3378,11 @@ export interface components {
             /** Place */
             place?: string | null;
         };
+        /**
+         * ServiceState
+         * @enum {string}
+         */
+        ServiceState: "well" | "failing";
         /** ServiceTold */
         ServiceTold: {
             /**
@@ -3403,7 +3403,7 @@ export interface components {
              * Format: date-time
              */
             since: string;
-            state: components["schemas"]["boathouse__control__services__schemas__Health"];
+            state: components["schemas"]["ServiceState"];
             /** Title */
             title: string;
         };
@@ -8474,7 +8474,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["boathouse__control__datasets__table_schemas__Health"];
+                    "application/json": components["schemas"]["Health"];
                 };
             };
             /** @description Bad Request */

@@ -1809,18 +1809,6 @@ export interface components {
             /** Workspace Id */
             workspace_id: string | null;
         };
-        /** Health */
-        boathouse__control__datasets__table_schemas__Health: {
-            /** Facts */
-            facts: components["schemas"]["Fact"][];
-            /** Score */
-            score?: number | null;
-        };
-        /**
-         * Health
-         * @enum {string}
-         */
-        boathouse__control__services__schemas__Health: "well" | "failing";
         /**
          * CatchUp
          * @enum {string}
@@ -2401,6 +2389,13 @@ export interface components {
             namespaces: components["schemas"]["GroupCount"][];
             /** Tags */
             tags: components["schemas"]["GroupCount"][];
+        };
+        /** Health */
+        Health: {
+            /** Facts */
+            facts: components["schemas"]["Fact"][];
+            /** Score */
+            score?: number | null;
         };
         /** JobKindTold */
         JobKindTold: {
@@ -3613,6 +3608,11 @@ export interface components {
             /** Place */
             place?: string | null;
         };
+        /**
+         * ServiceState
+         * @enum {string}
+         */
+        ServiceState: "well" | "failing";
         /** ServiceTold */
         ServiceTold: {
             /**
@@ -3633,7 +3633,7 @@ export interface components {
              * Format: date-time
              */
             since: string;
-            state: components["schemas"]["boathouse__control__services__schemas__Health"];
+            state: components["schemas"]["ServiceState"];
             /** Title */
             title: string;
         };
@@ -9182,7 +9182,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["boathouse__control__datasets__table_schemas__Health"];
+                    "application/json": components["schemas"]["Health"];
                 };
             };
             /** @description Bad Request */

@@ -12,7 +12,8 @@ export type RunInFull = Schemas["RunInFull"];
 export type Attempt = Schemas["AttemptTold"];
 export type Stage = Schemas["StageTold"];
 export type Task = Schemas["TaskTold"];
-export type State = Schemas["State"];
+// Not by a name of its own: another enumeration of the API may have the same, and then neither keeps it.
+export type State = Schemas["RunTold"]["state"];
 export type LogLine = Schemas["LogLine"];
 export type TimelinePoint = Schemas["TimelinePoint"];
 export type ResultPage = Schemas["ResultPage"];

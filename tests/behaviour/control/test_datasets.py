@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from boathouse.control.app import ApiOptions
 from boathouse.control.database import Database
+from boathouse.control.options import ApiOptions
 from boathouse.kit.catalog_client import CatalogClient, LoadedTable
 from tests.behaviour.control.control_plane import ControlPlane, Json
 from tests.behaviour.control.lake import Lake

@@ -1,6 +1,10 @@
 import type { SpotlightActionGroupData } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useMe } from "@/app/session";
+import { usersQuery } from "@/pages/admin/users/queries";
+import { addressOf } from "@/pages/connections/address";
+import { connectionsQuery } from "@/pages/connections/queries";
 import { jobsQuery } from "@/pages/jobs/queries";
 import { newestRunsQuery } from "@/pages/runs/queries";
 import { StateBadge } from "@/parts/StateBadge";
@@ -12,6 +16,10 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
     useQuery({ ...newestRunsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
   const jobs =
     useQuery({ ...jobsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
+  const connections =
+    useQuery({ ...connectionsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
+  const me = useMe();
+  const users = useQuery({ ...usersQuery, enabled: opened && me.is_platform_admin }).data ?? [];
   if (!workspace) return [];
   return [
     {
@@ -22,6 +30,30 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
         description: job.definition.description || undefined,
         keywords: [job.definition.kind],
         onClick: () => void navigate({ to: "/w/$workspace/jobs/$job", params: { workspace, job: job.name } }),
+      })),
+    },
+    {
+      group: "Connections",
+      actions: connections.map((one) => ({
+        id: one.id,
+        label: one.name,
+        description: addressOf(one.config) || undefined,
+        keywords: [one.kind],
+        onClick: () =>
+          void navigate({
+            to: "/w/$workspace/connections/$connection",
+            params: { workspace, connection: one.name },
+          }),
+      })),
+    },
+    {
+      group: "Users",
+      actions: users.map((user) => ({
+        id: user.id,
+        label: user.name,
+        description: user.display_name || undefined,
+        keywords: user.email ? [user.email] : [],
+        onClick: () => void navigate({ to: "/admin/users", search: { text: user.name } }),
       })),
     },
     {

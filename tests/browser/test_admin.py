@@ -223,3 +223,4 @@ def test_a_notification_is_made_tested_and_turned_off(clerk: Visitor, office: Of
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete it").click()
     clerk.sees_title("Notifications")
+    office.north.http.delete("/connections/hook").raise_for_status()

@@ -17,6 +17,7 @@ from boathouse.client.lineage import Lineage
 from boathouse.client.notifications import Notifications
 from boathouse.client.queries import Queries
 from boathouse.client.runs import Runs
+from boathouse.client.services import Services
 from boathouse.client.sessions import Sessions
 from boathouse.client.tokens import Tokens
 from boathouse.client.transport import Transport
@@ -45,6 +46,7 @@ class ControlClient:
         self.runs = Runs(self.transport)
         self.notifications = Notifications(self.transport)
         self.workers = Workers(self.transport)
+        self.services = Services(self.transport)
         self.queries = Queries(self.transport)
         self.audit = Audit(self.transport)
         self.installation = Installation(self.transport)

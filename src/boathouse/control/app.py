@@ -14,6 +14,8 @@ from boathouse.control.connections.endpoints import testing as connection_tests
 from boathouse.control.connections.service import Connections
 from boathouse.control.database import Database
 from boathouse.control.database.base import now
+from boathouse.control.datasets.care import Care
+from boathouse.control.datasets.care_endpoints import router as table_care
 from boathouse.control.datasets.catalogs import Catalogs
 from boathouse.control.datasets.endpoints import fetching as dataset_syncs
 from boathouse.control.datasets.endpoints import router as datasets
@@ -35,9 +37,15 @@ from boathouse.control.login_links.endpoints import router as login_links
 from boathouse.control.notifications.endpoints import outward as notification_tests
 from boathouse.control.notifications.endpoints import router as notifications
 from boathouse.control.options import ApiOptions
+from boathouse.control.pipelines.endpoints import router as pipelines
+from boathouse.control.pipelines.reject_endpoints import outward as reject_decisions
+from boathouse.control.pipelines.reject_endpoints import router as rejects
 from boathouse.control.queries.endpoints import router as queries
 from boathouse.control.runs.endpoints import router as runs
 from boathouse.control.runs.results import Results
+from boathouse.control.services.endpoints import router as services
+from boathouse.control.services.probes import all_probes
+from boathouse.control.services.watch import Watch
 from boathouse.control.sessions.endpoints import router as sessions
 from boathouse.control.tokens.endpoints import router as tokens
 from boathouse.control.ui.files import BuiltFiles
@@ -45,21 +53,15 @@ from boathouse.control.ui.route import UiRoute
 from boathouse.control.users.endpoints import router as users
 from boathouse.control.workers.endpoints import router as workers
 from boathouse.control.workspaces.endpoints import router as workspaces
+from boathouse.kit.deadletters.desk import FileCache
 
 API = "/api/v1"
 _ROUTERS = (
     # They are asked one after another whose a request is: first those that are asked most.
-    *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, lineage, workspaces, sessions),
-    *(
-        connections,
-        connection_tests,
-        connection_trials,
-        notifications,
-        notification_tests,
-        workers,
-        audit,
-        installation,
-    ),
+    *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, table_care, lineage, workspaces, sessions),
+    *(pipelines, rejects, reject_decisions),
+    *(connections, connection_tests, connection_trials, notifications, notification_tests),
+    *(workers, services, audit, installation),
     *(users, tokens, login_links, ways, outgoing, arrivals),
 )
 _REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -89,6 +91,9 @@ def create_app(
     app.state.results = results
     app.state.options = options = options or ApiOptions()
     app.state.catalogs = Catalogs(kept, options.lake)
+    app.state.care = Care(app.state.catalogs)
+    app.state.services = Watch(all_probes(database, options.lake))
+    app.state.rejects = FileCache()
     app.state.provider = Provider(options.oidc) if options.oidc else None
     app.state.draining = False
     app.state.started_at = now()

@@ -140,6 +140,13 @@ class CatalogClient:
         body = {**request, "name": table.name, "stage-create": True}
         return _loaded(self._call("POST", f"{_path(table.namespace)}/tables", json=body))
 
+    def create_table(self, table: TableName, request: Json) -> LoadedTable:
+        """Create it; if somebody else did meanwhile, theirs."""
+        try:
+            return _loaded(self._call("POST", f"{_path(table.namespace)}/tables", json={**request, "name": table.name}))
+        except Conflict:
+            return self.load_table(table)
+
     def register_table(self, table: TableName, metadata_location: str) -> LoadedTable:
         body = {"name": table.name, "metadata-location": metadata_location}
         return _loaded(self._call("POST", f"{_path(table.namespace)}/register", json=body))

@@ -160,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * Session.Make-Link
-         * @description A link that logs a browser in as the caller, once, within a minute.
+         * @description A link that logs a browser in as the caller, once, within a minute if nothing else is asked for.
          */
         post: operations["session_make_link_api_v1_login_links_post"];
         delete?: never;
@@ -249,6 +249,26 @@ export interface paths {
          * @description When a schedule would next start runs: of one that a job has, or that somebody is about to write.
          */
         get: operations["job_schedule_times_api_v1_schedule_times_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Service.List
+         * @description Each service that this server can see: the installation's database and workers, and the lakehouse it belongs to.
+         */
+        get: operations["service_list_api_v1_services_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1163,6 +1183,220 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/pipelines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pipeline.List
+         * @description By name, each with what its last runs did.
+         */
+        get: operations["pipeline_list_api_v1_workspaces__workspace__pipelines_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pipeline.Get */
+        get: operations["pipeline_get_api_v1_workspaces__workspace__pipelines__name__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pipeline.History
+         * @description What each run did, the newest first.
+         */
+        get: operations["pipeline_history_api_v1_workspaces__workspace__pipelines__name__history_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reject.List
+         * @description The newest first, then as they stand in their files.
+         */
+        get: operations["reject_list_api_v1_workspaces__workspace__pipelines__name__rejects_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/{reject}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reject.Get */
+        get: operations["reject_get_api_v1_workspaces__workspace__pipelines__name__rejects__reject__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/{reject}/mend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Reject.Mend
+         * @description Change what an open row says. It stays open until it is replayed.
+         */
+        put: operations["reject_mend_api_v1_workspaces__workspace__pipelines__name__rejects__reject__mend_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reject.Counts
+         * @description How many there are in each state, and of those in one state for each reason, load and file.
+         */
+        get: operations["reject_counts_api_v1_workspaces__workspace__pipelines__name__rejects_counts_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject.Discard
+         * @description Give up open rows. They are kept, and can be opened again.
+         */
+        post: operations["reject_discard_api_v1_workspaces__workspace__pipelines__name__rejects_discard_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject.Reopen
+         * @description Take back that rows were discarded.
+         */
+        post: operations["reject_reopen_api_v1_workspaces__workspace__pipelines__name__rejects_reopen_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject.Replay
+         * @description Start a run that sends open rows through the pipeline once more, as they stood or as they were mended.
+         */
+        post: operations["reject_replay_api_v1_workspaces__workspace__pipelines__name__rejects_replay_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pipeline.Standing
+         * @description How its table and its rejects stand in the lake.
+         */
+        get: operations["pipeline_standing_api_v1_workspaces__workspace__pipelines__name__standing_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/queries": {
         parameters: {
             query?: never;
@@ -1233,6 +1467,26 @@ export interface paths {
          * @description The newest first.
          */
         get: operations["run_list_api_v1_workspaces__workspace__runs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/runs-by-job": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run.List-By-Job
+         * @description How the last runs of each job went: the jobs by name, their runs the newest first.
+         */
+        get: operations["run_list_by_job_api_v1_workspaces__workspace__runs_by_job_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1324,9 +1578,29 @@ export interface paths {
         };
         /**
          * Run.Result
-         * @description The rows that SQL returned.
+         * @description The rows that SQL returned, as they came or in the order of a column.
          */
         get: operations["run_result_api_v1_workspaces__workspace__runs__run_id__result_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/runs/{run_id}/result/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run.Result.Download
+         * @description All rows that are kept, as a file.
+         */
+        get: operations["run_result_download_api_v1_workspaces__workspace__runs__run_id__result_download_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1425,6 +1699,30 @@ export interface paths {
         delete: operations["saved_query_remove_api_v1_workspaces__workspace__saved_queries__name__delete"];
         options?: never;
         head?: never;
+        /**
+         * Saved-Query.Change
+         * @description Call it something else, or say what it is for.
+         */
+        patch: operations["saved_query_change_api_v1_workspaces__workspace__saved_queries__name__patch"];
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/tables-in-need": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset.List-In-Need
+         * @description Tables that need care, with the facts that say so: of the hundred written last, as their metadata is within a minute.
+         */
+        get: operations["dataset_list_in_need_api_v1_workspaces__workspace__tables_in_need_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -1460,7 +1758,7 @@ export interface components {
             } | null;
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["State"];
+            state: components["schemas"]["boathouse__control__runs__states__State"];
             /** Worker */
             worker: string;
         };
@@ -1508,6 +1806,28 @@ export interface components {
          * @enum {string}
          */
         boathouse__control__datasets__schemas__Format: "iceberg" | "parquet" | "csv" | "json" | "orc" | "avro" | "delta" | "text" | "other";
+        /** Health */
+        boathouse__control__datasets__table_schemas__Health: {
+            /** Facts */
+            facts: components["schemas"]["Fact"][];
+            /** Score */
+            score?: number | null;
+        };
+        /**
+         * State
+         * @enum {string}
+         */
+        boathouse__control__runs__states__State: "pending" | "starting" | "running" | "succeeded" | "failed" | "cancelled" | "timed-out";
+        /**
+         * Health
+         * @enum {string}
+         */
+        boathouse__control__services__schemas__Health: "well" | "failing";
+        /**
+         * State
+         * @enum {string}
+         */
+        boathouse__kit__deadletters__ledger__State: "open" | "replayed" | "discarded";
         /**
          * Candidate
          * @description Who is no member yet.
@@ -1523,6 +1843,34 @@ export interface components {
          * @enum {string}
          */
         CatchUp: "none" | "latest" | "all";
+        /** Changed */
+        Changed: {
+            /** Rows */
+            rows: number;
+        };
+        /**
+         * Chosen
+         * @description Rows by their ids, or all open ones that fit what is said of them.
+         */
+        Chosen: {
+            /**
+             * Everything
+             * @description Every open row; needed where nothing else is said.
+             * @default false
+             */
+            everything: boolean;
+            /** File */
+            file?: string | null;
+            /** Ids */
+            ids?: string[] | null;
+            /** Load Id */
+            load_id?: string | null;
+            /**
+             * Reason
+             * @description Without the values in it, as they are counted.
+             */
+            reason?: string | null;
+        };
         /** Code */
         Code: {
             /**
@@ -1620,6 +1968,13 @@ export interface components {
             updated_at: string;
             /** Updated By */
             updated_by: string | null;
+        };
+        /** Counted */
+        Counted: {
+            /** Rows */
+            rows: number;
+            /** Value */
+            value: string;
         };
         /** CreatedToken */
         CreatedToken: {
@@ -1829,6 +2184,32 @@ export interface components {
             /** Path */
             path: string;
         };
+        /** Discard */
+        Discard: {
+            /**
+             * Everything
+             * @description Every open row; needed where nothing else is said.
+             * @default false
+             */
+            everything: boolean;
+            /** File */
+            file?: string | null;
+            /** Ids */
+            ids?: string[] | null;
+            /** Load Id */
+            load_id?: string | null;
+            /**
+             * Note
+             * @description Why.
+             * @default
+             */
+            note: string;
+            /**
+             * Reason
+             * @description Without the values in it, as they are counted.
+             */
+            reason?: string | null;
+        };
         /**
          * Edge
          * @description Along the data: from a dataset to who reads it, or from who writes to the dataset.
@@ -1904,6 +2285,36 @@ export interface components {
             value: number | null;
             verdict: components["schemas"]["Verdict"];
         };
+        /**
+         * Figures
+         * @description What one run did; nothing of it is known of a run that did not succeed.
+         */
+        Figures: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Report */
+            report: {
+                [key: string]: unknown;
+            } | null;
+            /** Requested By */
+            requested_by: string;
+            /** Run Id */
+            run_id: string;
+            /** Started At */
+            started_at: string | null;
+            state: components["schemas"]["boathouse__control__runs__states__State"];
+            trigger: components["schemas"]["Trigger"];
+        };
+        /**
+         * FileForm
+         * @enum {string}
+         */
+        FileForm: "csv" | "parquet";
         /** FileTold */
         FileTold: {
             /** Bytes */
@@ -1958,13 +2369,6 @@ export interface components {
                 [key: string]: components["schemas"]["Role"];
             };
         };
-        /** Health */
-        Health: {
-            /** Facts */
-            facts: components["schemas"]["Fact"][];
-            /** Score */
-            score?: number | null;
-        };
         /** InstallationTold */
         InstallationTold: {
             database: components["schemas"]["DatabaseTold"];
@@ -2012,6 +2416,13 @@ export interface components {
             reads: components["schemas"]["UseTold"][];
             /** Writes */
             writes: components["schemas"]["UseTold"][];
+        };
+        /** JobsRuns */
+        JobsRuns: {
+            /** Job */
+            job: string;
+            /** Runs */
+            runs: components["schemas"]["RunInShort"][];
         };
         /** JobTold */
         JobTold: {
@@ -2102,6 +2513,15 @@ export interface components {
             /** Path */
             path: string;
         };
+        /** LinkWanted */
+        LinkWanted: {
+            /**
+             * Seconds
+             * @description How long it lives: what a browser needs to start, or somebody to read.
+             * @default 60
+             */
+            seconds: number;
+        };
         /** LoggedIn */
         LoggedIn: {
             /** Csrf */
@@ -2152,6 +2572,14 @@ export interface components {
             /** Name */
             name: string;
             role: components["schemas"]["Role"];
+        };
+        /** Mend */
+        Mend: {
+            /**
+             * Raw
+             * @description What the row should be: a line of the file, or JSON of a row of Parquet.
+             */
+            raw: string;
         };
         /** NewConnection */
         NewConnection: {
@@ -2445,10 +2873,24 @@ export interface components {
             /** Next */
             next?: string | null;
         };
+        /** Page[Figures] */
+        Page_Figures_: {
+            /** Items */
+            items: components["schemas"]["Figures"][];
+            /** Next */
+            next?: string | null;
+        };
         /** Page[FileTold] */
         Page_FileTold_: {
             /** Items */
             items: components["schemas"]["FileTold"][];
+            /** Next */
+            next?: string | null;
+        };
+        /** Page[JobsRuns] */
+        Page_JobsRuns_: {
+            /** Items */
+            items: components["schemas"]["JobsRuns"][];
             /** Next */
             next?: string | null;
         };
@@ -2459,10 +2901,24 @@ export interface components {
             /** Next */
             next?: string | null;
         };
+        /** Page[PipelineTold] */
+        Page_PipelineTold_: {
+            /** Items */
+            items: components["schemas"]["PipelineTold"][];
+            /** Next */
+            next?: string | null;
+        };
         /** Page[QueryTold] */
         Page_QueryTold_: {
             /** Items */
             items: components["schemas"]["QueryTold"][];
+            /** Next */
+            next?: string | null;
+        };
+        /** Page[RejectTold] */
+        Page_RejectTold_: {
+            /** Items */
+            items: components["schemas"]["RejectTold"][];
             /** Next */
             next?: string | null;
         };
@@ -2552,6 +3008,25 @@ export interface components {
              */
             new: string;
         };
+        /** PipelineTold */
+        PipelineTold: {
+            /** Description */
+            description: string;
+            /** Due At */
+            due_at: string | null;
+            /** Format */
+            format: string | null;
+            /** Job */
+            job: string;
+            /** Lately */
+            lately: components["schemas"]["Figures"][];
+            /** Paused */
+            paused: boolean;
+            /** Table */
+            table: string | null;
+            /** Version */
+            version: number;
+        };
         /** Problem */
         Problem: {
             /** Code */
@@ -2626,6 +3101,8 @@ export interface components {
             error: string | null;
             /** Id */
             id: string;
+            /** Parameters */
+            parameters: components["schemas"]["Parameter"][];
             /** Rows */
             rows: number | null;
             /** Run Id */
@@ -2634,7 +3111,11 @@ export interface components {
             seconds: number | null;
             /** Sql */
             sql: string;
-            state: components["schemas"]["State"];
+            state: components["schemas"]["boathouse__control__runs__states__State"];
+            /** Values */
+            values: {
+                [key: string]: unknown;
+            };
         };
         /** Quotas */
         Quotas: {
@@ -2665,6 +3146,85 @@ export interface components {
             snapshot_id: string;
             /** Type */
             type: string;
+        };
+        /** RejectInFull */
+        RejectInFull: {
+            /** Changed At */
+            changed_at: string | null;
+            /** Changed By */
+            changed_by: string | null;
+            /** File */
+            file: string;
+            /** Id */
+            id: string;
+            /** Line */
+            line: number | null;
+            /** Load Id */
+            load_id: string;
+            /** Mended */
+            mended: string | null;
+            /** Note */
+            note: string | null;
+            /** Raw */
+            raw: string | null;
+            /** Raw Base64 */
+            raw_base64: string | null;
+            /** Reason */
+            reason: string;
+            /**
+             * Rejected At
+             * Format: date-time
+             */
+            rejected_at: string;
+            /** Replay Id */
+            replay_id: string | null;
+            state: components["schemas"]["boathouse__kit__deadletters__ledger__State"];
+        };
+        /** RejectsCounted */
+        RejectsCounted: {
+            /** Complete */
+            complete: boolean;
+            /** Files */
+            files: components["schemas"]["Counted"][];
+            /** Loads */
+            loads: components["schemas"]["Counted"][];
+            /** Reasons */
+            reasons: components["schemas"]["Counted"][];
+            /** States */
+            states: {
+                [key: string]: number;
+            };
+        };
+        /** RejectTold */
+        RejectTold: {
+            /** Changed At */
+            changed_at: string | null;
+            /** Changed By */
+            changed_by: string | null;
+            /** File */
+            file: string;
+            /** Id */
+            id: string;
+            /** Line */
+            line: number | null;
+            /** Load Id */
+            load_id: string;
+            /** Mended */
+            mended: string | null;
+            /** Note */
+            note: string | null;
+            /** Raw */
+            raw: string | null;
+            /** Reason */
+            reason: string;
+            /**
+             * Rejected At
+             * Format: date-time
+             */
+            rejected_at: string;
+            /** Replay Id */
+            replay_id: string | null;
+            state: components["schemas"]["boathouse__kit__deadletters__ledger__State"];
         };
         /**
          * Resources
@@ -2833,6 +3393,10 @@ export interface components {
             progress: {
                 [key: string]: unknown;
             } | null;
+            /** Report */
+            report: {
+                [key: string]: unknown;
+            } | null;
             /** Requested By */
             requested_by: string;
             /** Result */
@@ -2843,7 +3407,7 @@ export interface components {
             scheduled_for: string | null;
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["State"];
+            state: components["schemas"]["boathouse__control__runs__states__State"];
             /** Stop By */
             stop_by: string | null;
             /** Task */
@@ -2857,6 +3421,26 @@ export interface components {
             };
             /** Version */
             version: number;
+        };
+        /** RunInShort */
+        RunInShort: {
+            /** Attempt */
+            attempt: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Error */
+            error: string | null;
+            /** Id */
+            id: string;
+            /** Started At */
+            started_at: string | null;
+            state: components["schemas"]["boathouse__control__runs__states__State"];
+            trigger: components["schemas"]["Trigger"];
         };
         /** RunOfSnapshot */
         RunOfSnapshot: {
@@ -2895,6 +3479,10 @@ export interface components {
             progress: {
                 [key: string]: unknown;
             } | null;
+            /** Report */
+            report: {
+                [key: string]: unknown;
+            } | null;
             /** Requested By */
             requested_by: string;
             /** Result */
@@ -2905,7 +3493,7 @@ export interface components {
             scheduled_for: string | null;
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["State"];
+            state: components["schemas"]["boathouse__control__runs__states__State"];
             /** Stop By */
             stop_by: string | null;
             /** Task */
@@ -2918,18 +3506,46 @@ export interface components {
             /** Version */
             version: number;
         };
+        /**
+         * SavedChange
+         * @description What is left out stays as it is.
+         */
+        SavedChange: {
+            /** Description */
+            description?: string | null;
+            /**
+             * Name
+             * @description Another one that nobody took.
+             */
+            name?: string | null;
+        };
         /** SavedText */
         SavedText: {
+            /**
+             * Connection
+             * @description Of the kind trino, to ask there. The lake's own Spark if left out.
+             */
+            connection?: string | null;
             /**
              * Description
              * @default
              */
             description: string;
+            /**
+             * Parameters
+             * @description What the `:name`s are, as a job's are.
+             */
+            parameters?: components["schemas"]["Parameter"][];
             /** Sql */
             sql: string;
         };
         /** SavedTold */
         SavedTold: {
+            /**
+             * Connection
+             * @description Of the kind trino, to ask there. The lake's own Spark if left out.
+             */
+            connection?: string | null;
             /**
              * Created At
              * Format: date-time
@@ -2942,6 +3558,11 @@ export interface components {
             description: string;
             /** Name */
             name: string;
+            /**
+             * Parameters
+             * @description What the `:name`s are, as a job's are.
+             */
+            parameters?: components["schemas"]["Parameter"][];
             /** Saved By */
             saved_by: string;
             /** Sql */
@@ -2991,6 +3612,30 @@ export interface components {
             kept: "sealed" | "variable" | "file";
             /** Place */
             place?: string | null;
+        };
+        /** ServiceTold */
+        ServiceTold: {
+            /**
+             * Asked At
+             * Format: date-time
+             */
+            asked_at: string;
+            /** Hint */
+            hint?: string | null;
+            /** Message */
+            message: string;
+            /** Milliseconds */
+            milliseconds: number;
+            /** Name */
+            name: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            state: components["schemas"]["boathouse__control__services__schemas__Health"];
+            /** Title */
+            title: string;
         };
         /**
          * SizeClass
@@ -3073,10 +3718,21 @@ export interface components {
             nulls: string;
         };
         /**
-         * State
-         * @enum {string}
+         * Standing
+         * @description How its table and its rejects stand now, read from the lake.
          */
-        State: "pending" | "starting" | "running" | "succeeded" | "failed" | "cancelled" | "timed-out";
+        Standing: {
+            /** Committed At */
+            committed_at: string | null;
+            /** Open */
+            open: number;
+            /** Rejects */
+            rejects: number;
+            /** Rows */
+            rows: number | null;
+            /** Table */
+            table: string;
+        };
         /** StepTaken */
         StepTaken: {
             /** Hint */
@@ -3119,6 +3775,24 @@ export interface components {
              * @description An Iceberg REST catalog. The lakehouse's own, if left out.
              */
             connection?: string | null;
+        };
+        /** TableInNeed */
+        TableInNeed: {
+            /** Facts */
+            facts: components["schemas"]["Fact"][];
+            /** Name */
+            name: string;
+            /** Unreadable */
+            unreadable?: string | null;
+        };
+        /** TablesInNeed */
+        TablesInNeed: {
+            /** Items */
+            items: components["schemas"]["TableInNeed"][];
+            /** Looked At */
+            looked_at: number;
+            /** Tables */
+            tables: number;
         };
         /** TableTold */
         TableTold: {
@@ -4255,7 +4929,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LinkWanted"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             201: {
@@ -4779,6 +5457,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": string[];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    service_list_api_v1_services_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceTold"][];
                 };
             };
             /** @description Bad Request */
@@ -8259,7 +9038,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["boathouse__control__datasets__table_schemas__Health"];
                 };
             };
             /** @description Bad Request */
@@ -11947,6 +12726,1189 @@ export interface operations {
             };
         };
     };
+    pipeline_list_api_v1_workspaces__workspace__pipelines_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Only those whose name holds this. */
+                text?: string | null;
+            };
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PipelineTold_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    pipeline_get_api_v1_workspaces__workspace__pipelines__name__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineTold"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    pipeline_history_api_v1_workspaces__workspace__pipelines__name__history_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Figures_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_list_api_v1_workspaces__workspace__pipelines__name__rejects_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string | null;
+                file?: string | null;
+                /** @description How many at most. */
+                limit?: number;
+                load_id?: string | null;
+                reason?: string | null;
+                state?: components["schemas"]["boathouse__kit__deadletters__ledger__State"] | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_RejectTold_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_get_api_v1_workspaces__workspace__pipelines__name__rejects__reject__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                reject: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectInFull"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_mend_api_v1_workspaces__workspace__pipelines__name__rejects__reject__mend_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                reject: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Mend"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectInFull"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_counts_api_v1_workspaces__workspace__pipelines__name__rejects_counts_get: {
+        parameters: {
+            query?: {
+                state?: components["schemas"]["boathouse__kit__deadletters__ledger__State"];
+            };
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectsCounted"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_discard_api_v1_workspaces__workspace__pipelines__name__rejects_discard_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Discard"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_reopen_api_v1_workspaces__workspace__pipelines__name__rejects_reopen_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Discard"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_replay_api_v1_workspaces__workspace__pipelines__name__rejects_replay_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Chosen"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunTold"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    pipeline_standing_api_v1_workspaces__workspace__pipelines__name__standing_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     query_list_api_v1_workspaces__workspace__queries_get: {
         parameters: {
             query?: {
@@ -12383,7 +14345,7 @@ export interface operations {
                 requested_by?: string | null;
                 since?: string | null;
                 /** @description Any of these. */
-                state?: components["schemas"]["State"][] | null;
+                state?: components["schemas"]["boathouse__control__runs__states__State"][] | null;
                 until?: string | null;
             };
             header?: never;
@@ -12401,6 +14363,118 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_RunTold_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    run_list_by_job_api_v1_workspaces__workspace__runs_by_job_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string | null;
+                /** @description Only this one. */
+                job?: string | null;
+                /** @description Jobs. */
+                limit?: number;
+                /** @description Of each job, at most. */
+                runs?: number;
+            };
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_JobsRuns_"];
                 };
             };
             /** @description Bad Request */
@@ -12912,9 +14986,12 @@ export interface operations {
     run_result_api_v1_workspaces__workspace__runs__run_id__result_get: {
         parameters: {
             query?: {
+                descending?: boolean;
                 /** @description How many at most. */
                 limit?: number;
                 offset?: number;
+                /** @description The number of a column, from 0. */
+                order_by?: number | null;
             };
             header?: never;
             path: {
@@ -12932,6 +15009,113 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ResultPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    run_result_download_api_v1_workspaces__workspace__runs__run_id__result_download_get: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["FileForm"];
+            };
+            header?: never;
+            path: {
+                run_id: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                    "text/csv; charset=utf-8": unknown;
                 };
             };
             /** @description Bad Request */
@@ -13670,6 +15854,217 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    saved_query_change_api_v1_workspaces__workspace__saved_queries__name__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedTold"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_list_in_need_api_v1_workspaces__workspace__tables_in_need_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesInNeed"];
+                };
             };
             /** @description Bad Request */
             400: {

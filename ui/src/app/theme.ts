@@ -46,6 +46,12 @@ export const theme = createTheme({
         attributes: { header: { role: "presentation" } },
       },
     },
+    Drawer: {
+      defaultProps: {
+        closeButtonProps: { "aria-label": "Close" },
+        attributes: { header: { role: "presentation" } },
+      },
+    },
   },
 });
 

@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 from boathouse.catalog.api import (
     config,
@@ -52,24 +52,18 @@ _OPEN_PATHS = frozenset(operation.path for operation in OPERATIONS if operation.
 _TEMPLATES = {operation.endpoint: operation.path for operation in OPERATIONS}
 
 
+class _GatedApp(Starlette):
+    def build_middleware_stack(self) -> ASGIApp:
+        """The gate before all else: what Starlette puts around an application handles what the gate has handled."""
+        behind = super().build_middleware_stack()
+        return Gate(behind, self.state.authenticator, _OPEN_PATHS, _TEMPLATES, Routing(OPERATIONS))
+
+
 def create_app(
     store: Store, catalogs: Mapping[str, Catalog], authenticator: Authenticator, *, open_metrics: bool = False
 ) -> Starlette:
     """The application owns the store: it closes it when it stops."""
-    app = Starlette(
-        routes=OPERATIONS,
-        middleware=[
-            Middleware(
-                Gate,
-                authenticator=authenticator,
-                open_paths=_OPEN_PATHS,
-                routes=_TEMPLATES,
-                routing=Routing(OPERATIONS),
-            )
-        ],
-        exception_handlers={HTTPException: _no_such_route},
-        lifespan=_lifespan,
-    )
+    app = _GatedApp(routes=OPERATIONS, exception_handlers={HTTPException: _no_such_route}, lifespan=_lifespan)
     app.state.store = store
     app.state.catalogs = catalogs
     app.state.gatekeeper = authenticator.gatekeeper if isinstance(authenticator, IssuedTokens) else None

@@ -6,7 +6,7 @@ from starlette.responses import Response
 from boathouse.catalog.access.securables import Securable
 from boathouse.catalog.api.bodies import table_from
 from boathouse.catalog.api.operations import asker_of, on_namespace, visible
-from boathouse.catalog.api.requests import namespace_of, page_of, parse
+from boathouse.catalog.api.requests import namespace_of, noted, page_of, parse
 from boathouse.catalog.api.responses import Delegate, changed_once, json_response
 from boathouse.catalog.metadata.fields import Json, a_bool, a_string, an_object
 from boathouse.catalog.names import TableName, table_of
@@ -38,7 +38,7 @@ async def renamed(request: Request, relations: Relations) -> Response:
     async def rename(body: bytes, ticket: Ticket | None) -> Answer:
         asked = parse(body)
         source, target = (table_from(an_object(asked, end)) for end in ("source", "destination"))
-        request.state.table = str(source)
+        noted(request, source)
         return await relations.rename(source, target, ticket)
 
     return await changed_once(request, rename)
@@ -46,6 +46,4 @@ async def renamed(request: Request, relations: Relations) -> Response:
 
 def named(request: Request, asked: Json) -> TableName:
     """What the body names, inside the namespace that the path names."""
-    name = table_of(namespace_of(request), asked.get("name"))
-    request.state.table = str(name)
-    return name
+    return noted(request, table_of(namespace_of(request), asked.get("name")))

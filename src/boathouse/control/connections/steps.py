@@ -48,23 +48,23 @@ class Tested(BaseModel):
 
 
 async def take_all(steps: list[Step]) -> Tested:
-    taken: list[StepTaken] = []
+    done: list[StepTaken] = []
     for step in steps:
-        taken.append(await _taken(step))
-        if not taken[-1].ok:
+        done.append(await taken(step))
+        if not done[-1].ok:
             break
-    skipped = [step.name for step in steps[len(taken) :]]
-    return Tested(ok=all(step.ok for step in taken), steps=taken, skipped=skipped)
+    skipped = [step.name for step in steps[len(done) :]]
+    return Tested(ok=all(step.ok for step in done), steps=done, skipped=skipped)
 
 
-async def _taken(step: Step) -> StepTaken:
+async def taken(step: Step, seconds: float = SECONDS) -> StepTaken:
     began = time.perf_counter()
     ok, hint = False, None
     try:
-        message = await asyncio.wait_for(step.take(), SECONDS)
+        message = await asyncio.wait_for(step.take(), seconds)
         ok = True
     except TimeoutError:
-        message, hint = f"No answer in {SECONDS} seconds.", "Is there a firewall between, or is it overloaded?"
+        message, hint = f"No answer in {seconds:g} seconds.", "Is there a firewall between, or is it overloaded?"
     except BoathouseError as error:
         message, hint = str(error), error.hint
     return StepTaken(

@@ -141,3 +141,18 @@ class Health(BaseModel):
     facts: list[Fact]
     score: float | None = None
     """For maintenance to give; nobody does yet."""
+
+
+class TableInNeed(BaseModel):
+    name: str
+    facts: list[Fact]
+    """Those that speak for care."""
+    unreadable: str | None = None
+    """Why nothing is known of it."""
+
+
+class TablesInNeed(BaseModel):
+    items: list[TableInNeed]
+    looked_at: int
+    tables: int
+    """How many there are; those written last are looked at."""

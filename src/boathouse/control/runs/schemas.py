@@ -52,9 +52,28 @@ class RunTold(BaseModel):
     progress: dict[str, Any] | None
     result: dict[str, Any] | None
     """The columns and the number of rows, if it has any."""
+    report: dict[str, Any] | None
+    """What it did in figures, if its kind tells any: of a pipeline the rows in and out."""
     task: str | None
     flow_id: str | None
     """The run of the flow whose task this is."""
+
+
+class RunInShort(BaseModel):
+    id: str
+    state: State
+    trigger: Trigger
+    attempt: int
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    error: str | None
+
+
+class JobsRuns(BaseModel):
+    job: str
+    runs: list[RunInShort]
+    """The newest first."""
 
 
 class TaskTold(BaseModel):

@@ -24,6 +24,7 @@ class Journal:
         self.progress: dict[str, Any] | None = None
         self.timeline: list[list[float]] = []
         self.result: dict[str, Any] | None = None
+        self.report: dict[str, Any] | None = None
         self.touched = Touched()
 
     @property

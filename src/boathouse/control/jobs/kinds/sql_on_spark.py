@@ -2,6 +2,9 @@
 
 from boathouse.control.jobs.kinds.kind import Attempt
 from boathouse.control.jobs.kinds.sql_statements import told
+from boathouse.control.jobs.touched import Touched
+from boathouse.control.lineage.statements import touched_by
+from boathouse.control.lineage.table_names import SparkNames
 from boathouse.engines.spark.attempts import attempt_session
 from boathouse.engines.spark.progress import progress_to
 from boathouse.engines.spark.query import run
@@ -16,3 +19,7 @@ def execute(attempt: Attempt, sql: str, rows: int) -> None:
                 result = run(session, statement, at_most=rows + 1, values=dict(attempt.typed))
                 if result.has_columns:
                     attempt.keep(result.batches, result.schema, at_most=rows)
+
+
+def touched(attempt: Attempt, sql: str) -> Touched:
+    return touched_by([statement.text for statement in split(sql)], SparkNames(attempt.lake().spark.catalog))

@@ -44,7 +44,8 @@ export function columns(workspaces: readonly Workspace[], onRevoke: (token: Toke
     },
     {
       id: "revoke",
-      title: "",
+      title: "Revoke",
+      untitled: true,
       width: "84px",
       align: "right",
       cell: (token) => (

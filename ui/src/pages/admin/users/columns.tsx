@@ -45,7 +45,8 @@ export function columns(me: string): Column<User>[] {
     },
     {
       id: "do",
-      title: "",
+      title: "What to do",
+      untitled: true,
       width: "34px",
       cell: (user) => <UserActions user={user} isMe={user.name === me} />,
     },

@@ -62,7 +62,8 @@ export function columns({ may, me, onRole, onRemove }: Options): Column<Member>[
     ...shown,
     {
       id: "remove",
-      title: "",
+      title: "Remove",
+      untitled: true,
       width: "34px",
       cell: (member) => (
         <ActionIcon

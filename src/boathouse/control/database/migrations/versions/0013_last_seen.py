@@ -6,7 +6,7 @@ from alembic import op
 from boathouse.control.database.base import JSON_TYPE, Moment
 
 revision = "0013"
-down_revision = "0008"
+down_revision = "0012"
 
 
 def upgrade() -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 import grpc
 import pytest
 
-from boathouse.stack.services.spark import speaks_http2
+from boathouse.engines.spark.greeting import speaks_http2
 
 
 @contextmanager
@@ -36,17 +36,17 @@ def test_a_grpc_server_answers() -> None:
         server = grpc.server(pool)
         port = server.add_insecure_port("127.0.0.1:0")
         server.start()
-        assert speaks_http2(port)
+        assert speaks_http2("127.0.0.1", port)
         server.stop(None).wait()
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"no"])
 def test_another_server_does_not(answer: bytes) -> None:
     with answering(answer) as port:
-        assert not speaks_http2(port)
+        assert not speaks_http2("127.0.0.1", port)
 
 
 def test_a_closed_port_does_not() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    assert not speaks_http2(port)
+    assert not speaks_http2("127.0.0.1", port)

@@ -15,6 +15,7 @@ from boathouse.client.installation import Installation
 from boathouse.client.jobs import Jobs
 from boathouse.client.lineage import Lineage
 from boathouse.client.notifications import Notifications
+from boathouse.client.pipelines import Pipelines
 from boathouse.client.queries import Queries
 from boathouse.client.runs import Runs
 from boathouse.client.services import Services
@@ -44,6 +45,7 @@ class ControlClient:
         self.lineage = Lineage(self.transport)
         self.jobs = Jobs(self.transport)
         self.runs = Runs(self.transport)
+        self.pipelines = Pipelines(self.transport)
         self.notifications = Notifications(self.transport)
         self.workers = Workers(self.transport)
         self.services = Services(self.transport)

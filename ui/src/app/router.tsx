@@ -5,7 +5,10 @@ import { connectionsRoutes } from "@/pages/connections/routes";
 import { homeRoutes } from "@/pages/home/routes";
 import { jobsRoutes } from "@/pages/jobs/routes";
 import { loginRoutes } from "@/pages/login/routes";
+import { pipelinesRoutes } from "@/pages/pipelines/routes";
 import { runsRoutes } from "@/pages/runs/routes";
+import { sqlRoutes } from "@/pages/sql/routes";
+import { tablesRoutes } from "@/pages/tables/routes";
 import { workspaceRoutes } from "@/pages/workspace/routes";
 import { NotFound } from "@/shell/NotFound";
 import { PageError } from "@/shell/PageError";
@@ -16,6 +19,9 @@ const inWorkspace = workspaceRoute.addChildren([
   ...homeRoutes,
   ...runsRoutes,
   ...jobsRoutes,
+  ...sqlRoutes,
+  ...tablesRoutes,
+  ...pipelinesRoutes,
   ...connectionsRoutes,
   ...workspaceRoutes,
 ]);

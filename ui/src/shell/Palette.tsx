@@ -9,7 +9,7 @@ import { OWN_PLACES } from "./places";
 import { useCurrentWorkspace } from "./useCurrentWorkspace";
 import { usePlaces } from "./usePlaces";
 
-/** Ctrl-K: every page, the jobs and the newest runs, and what one may want to do. */
+/** Ctrl-K: every page, the jobs, the tables and the newest runs, and what one may want to do. */
 export function Palette() {
   const workspace = useCurrentWorkspace();
   const places = useGoing(workspace);
@@ -38,7 +38,7 @@ export function Palette() {
       maxHeight={420}
       searchProps={{
         leftSection: <IconSearch size={16} aria-hidden />,
-        placeholder: "A page, a job, a connection, a run …",
+        placeholder: "A page, a job, a table, a connection, a run …",
         "aria-label": "Go to",
       }}
     />

@@ -7,6 +7,8 @@ import { addressOf } from "@/pages/connections/address";
 import { connectionsQuery } from "@/pages/connections/queries";
 import { jobsQuery } from "@/pages/jobs/queries";
 import { newestRunsQuery } from "@/pages/runs/queries";
+import { savedQueriesQuery } from "@/pages/sql/queries";
+import { tableNamesQuery } from "@/pages/tables/queries";
 import { StateBadge } from "@/parts/StateBadge";
 
 /** What is in the workspace, as the command palette lists it. Asked for once the palette is opened. */
@@ -20,6 +22,11 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
     useQuery({ ...connectionsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
   const me = useMe();
   const users = useQuery({ ...usersQuery, enabled: opened && me.is_platform_admin }).data ?? [];
+  const saved =
+    useQuery({ ...savedQueriesQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ??
+    [];
+  const tables =
+    useQuery({ ...tableNamesQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
   if (!workspace) return [];
   return [
     {
@@ -30,6 +37,28 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
         description: job.definition.description || undefined,
         keywords: [job.definition.kind],
         onClick: () => void navigate({ to: "/w/$workspace/jobs/$job", params: { workspace, job: job.name } }),
+      })),
+    },
+    {
+      group: "Saved queries",
+      actions: saved.map((query) => ({
+        id: `saved ${query.name}`,
+        label: query.name,
+        description: query.description || undefined,
+        keywords: ["sql", "query"],
+        onClick: () =>
+          void navigate({ to: "/w/$workspace/sql", params: { workspace }, search: { query: query.name } }),
+      })),
+    },
+    {
+      group: "Tables",
+      actions: tables.map((table) => ({
+        id: table.id,
+        label: table.name,
+        description: table.description || undefined,
+        keywords: [table.owner, ...table.tags],
+        onClick: () =>
+          void navigate({ to: "/w/$workspace/tables/$name", params: { workspace, name: table.name } }),
       })),
     },
     {

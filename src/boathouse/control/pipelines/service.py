@@ -22,8 +22,9 @@ from boathouse.control.runs.waiting import run_of_job
 from boathouse.control.workspaces.models import Workspace
 from boathouse.kit.catalog_client import TableName
 from boathouse.kit.deadletters.book import Place, Wanted
-from boathouse.kit.deadletters.desk import Desk, FileCache, Text
-from boathouse.kit.deadletters.ledger import State
+from boathouse.kit.deadletters.desk import Desk, Text
+from boathouse.kit.deadletters.ledger import RejectState
+from boathouse.kit.deadletters.shelf import Shelf
 from boathouse.kit.errors import InvalidInput, NotFound
 from boathouse.kit.table_metadata import current_snapshot, instant
 
@@ -69,11 +70,11 @@ def table_of(definition: Definition) -> TableName:
     return TableName.parse(table)
 
 
-def desk_of(catalogs: Catalogs, cache: FileCache, table: TableName) -> Desk:
+def desk_of(catalogs: Catalogs, shelf: Shelf, table: TableName) -> Desk:
     source = catalogs.lake()
     if source.lake is None:
         raise InvalidInput("This server belongs to no lakehouse of its own.", hint="Start it with --lake.")
-    return Desk(table, source.access, source.lake, cache)
+    return Desk(table, source.access, source.lake, shelf)
 
 
 async def beside(make: Callable[[], Made], table: TableName) -> Made:
@@ -123,7 +124,7 @@ async def replay(session: AsyncSession, scope: Scope, name: str, wanted: Chosen)
     return run
 
 
-def wanted_of(chosen: Chosen, state: State) -> Wanted:
+def wanted_of(chosen: Chosen, state: RejectState) -> Wanted:
     return Wanted(None, state, chosen.reason, chosen.load_id, chosen.file)
 
 

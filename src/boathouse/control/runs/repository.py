@@ -22,7 +22,8 @@ _Other = aliased(Run)
 _RUNS, _ATTEMPTS, _JOBS = table_of(Run), table_of(RunAttempt), table_of(Job)
 _OLDER = _RUNS.alias("older")
 TOLD = tuple(RunTold.model_fields)
-ATTEMPT_TOLD = tuple(AttemptTold.model_fields)
+# What is told of stages is kept with the progress.
+ATTEMPT_TOLD = tuple(name for name in AttemptTold.model_fields if name != "stages")
 _BY_ID = select(Run).where(Run.workspace_id == bindparam("workspace"), Run.id == bindparam("id"))
 _ATTEMPTS_TOLD = (
     select(*(_ATTEMPTS.c[name] for name in ATTEMPT_TOLD))

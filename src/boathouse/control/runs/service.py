@@ -17,7 +17,17 @@ from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.models import Run, Trigger
-from boathouse.control.runs.schemas import AttemptTold, JobsRuns, NewRun, RunInFull, RunInShort, RunTold, TaskTold
+from boathouse.control.runs.schemas import (
+    STAGES,
+    AttemptTold,
+    JobsRuns,
+    NewRun,
+    RunInFull,
+    RunInShort,
+    RunTold,
+    StageTold,
+    TaskTold,
+)
 from boathouse.control.runs.states import ACTIVE, ENDED, MAY_BE_TRIED_AGAIN, State
 from boathouse.control.runs.waiting import flow_of, keep_pinned, run_of_job
 from boathouse.control.workspaces.models import Workspace
@@ -134,6 +144,11 @@ async def _tasks_told(session: AsyncSession, scope: Scope, run: Run) -> list[Tas
         return []
     version = await jobs.version(session, scope, run.job, run.version)
     done = {task.task: task for task in await repository.tasks(session, run.id)}
+    # In order, so that the latest is what stays.
+    attempts = {
+        one.run_id: one.progress or {}
+        for one in await repository.attempts(session, [task.id for task in done.values()])
+    }
     return [
         TaskTold(
             name=task.name,
@@ -141,13 +156,22 @@ async def _tasks_told(session: AsyncSession, scope: Scope, run: Run) -> list[Tas
             job=task.job,
             after=task.after,
             run=told(done[task.name]) if task.name in done else None,
+            stages=_stages(attempts.get(done[task.name].id, {})) if task.name in done else [],
         )
         for task in flow_of(run, jobs.definition_of(version)).tasks
     ]
 
 
 def _attempt_told(attempt: Row[Any]) -> AttemptTold:
-    return AttemptTold(**dict(zip(repository.ATTEMPT_TOLD, attempt, strict=True)))
+    """Its stages are kept with its progress."""
+    told = dict(zip(repository.ATTEMPT_TOLD, attempt, strict=True))
+    kept = told.pop("progress") or {}
+    progress = {name: value for name, value in kept.items() if name != STAGES}
+    return AttemptTold(**told, progress=progress or None, stages=_stages(kept))
+
+
+def _stages(progress: Mapping[str, Any]) -> list[StageTold]:
+    return [StageTold.model_validate(stage) for stage in progress.get(STAGES, [])]
 
 
 def _refuse_unless_same(known: Run, job: Job, values: dict[str, Any]) -> None:

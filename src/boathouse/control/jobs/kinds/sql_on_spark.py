@@ -1,5 +1,7 @@
 """SQL on the lake's own Spark."""
 
+from dataclasses import asdict
+
 from boathouse.control.jobs.kinds.kind import Attempt
 from boathouse.control.jobs.kinds.sql_statements import told
 from boathouse.control.jobs.touched import Touched
@@ -15,7 +17,7 @@ def execute(attempt: Attempt, sql: str, rows: int) -> None:
     statements = split(sql)
     with attempt_session(attempt.lake().spark, attempt.run_id, attempt.number, attempt.job) as session:
         for statement in told(attempt, statements):
-            with progress_to(session, lambda progress: attempt.progress(vars(progress))):
+            with progress_to(session, lambda progress: attempt.progress(asdict(progress))):
                 result = run(session, statement, at_most=rows + 1, values=dict(attempt.typed))
                 if result.has_columns:
                     attempt.keep(result.batches, result.schema, at_most=rows)

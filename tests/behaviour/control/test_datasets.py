@@ -3,7 +3,6 @@
 import pytest
 
 from boathouse.control.database import Database
-from boathouse.control.options import ApiOptions
 from boathouse.kit.catalog_client import CatalogClient, LoadedTable
 from tests.behaviour.control.control_plane import ControlPlane, Json
 from tests.behaviour.control.lake import Lake

@@ -83,6 +83,22 @@ def test_the_log_is_searched_and_a_link_leads_to_a_line(admin: Visitor, workspac
     expect(page.get_by_text("row group 2999 of 3000 written")).to_be_in_viewport()
 
 
+def test_spark_stages_stand_under_the_attempt_and_under_the_task_of_a_flow(
+    admin: Visitor, workspace: Workspace
+) -> None:
+    slow = "SELECT count(DISTINCT id % 1000) AS n, max(uuid()) AS u FROM range(0, 6000000, 1, 4)"
+    workspace.job("heavy", kind="sql", spec={"sql": slow})
+    workspace.job("heavy-flow", kind="flow", spec={"tasks": [{"name": "count", "job": "heavy"}]})
+    flow = workspace.submit("heavy-flow")
+    workspace.ended(flow)
+    admin.go(f"/w/north/runs/{flow}", "heavy-flow")
+    stages = admin.page.get_by_role("list", name="Spark's stages of count")
+    expect(stages.get_by_role("listitem").first).to_contain_text(re.compile(r"Stage \d+.*\d+ of \d+ tasks"))
+    admin.page.get_by_role("list", name="Timeline").get_by_role("link", name="count").click()
+    stages = admin.page.get_by_role("list", name="Spark's stages of Attempt 1")
+    expect(stages.get_by_role("listitem").first).to_contain_text(re.compile(r"Stage \d+.*\d+ of \d+ tasks"))
+
+
 def test_a_viewer_sees_all_of_it_and_is_offered_nothing_to_change(
     visit: Callable[..., Visitor], admin: Visitor, workspace: Workspace
 ) -> None:

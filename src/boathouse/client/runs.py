@@ -40,6 +40,23 @@ class Run(Answer):
     error: str | None
     progress: Json | None
     result: Json | None
+    report: Json | None = None
+
+
+class RunInShort(Answer):
+    id: str
+    state: str
+    trigger: str
+    attempt: int
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    error: str | None
+
+
+class JobsRuns(Answer):
+    job: str
+    runs: list[RunInShort]
 
 
 class Task(Answer):
@@ -101,6 +118,12 @@ class Runs:
     def all(self, workspace: str, *, job: str | None = None, state: str | None = None) -> Iterator[Run]:
         """The newest first."""
         return self.transport.pages(_place(workspace), Run, {"job": job, "state": state})
+
+    def by_job(self, workspace: str, *, runs: int = 30) -> Iterator[JobsRuns]:
+        """Each job with its last runs, the newest first."""
+        return self.transport.pages(
+            place("workspaces", workspace, "runs-by-job"), JobsRuns, {"runs": runs, "limit": 50}
+        )
 
     def get(self, workspace: str, run_id: str) -> RunInFull:
         return self.transport.get(_place(workspace, run_id), RunInFull)

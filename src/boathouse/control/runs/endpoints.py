@@ -14,7 +14,7 @@ from boathouse.control.runs import logs, repository, service
 from boathouse.control.runs.downloads import FileForm, download
 from boathouse.control.runs.result_rows import Order
 from boathouse.control.runs.results import Results
-from boathouse.control.runs.schemas import LogPage, NewRun, ResultPage, RunInFull, RunTold, TimelinePoint
+from boathouse.control.runs.schemas import JobsRuns, LogPage, NewRun, ResultPage, RunInFull, RunTold, TimelinePoint
 from boathouse.control.runs.states import State
 from boathouse.control.runs.streaming import events
 
@@ -63,6 +63,22 @@ async def find(
     found = await repository.find(work, scope, wanted, before=cursor, limit=limit + 1)
     items = [service.row_told(run) for run in found[:limit]]
     return Page(items=items, next=items[-1].id if len(found) > limit else None)
+
+
+@router.get("/workspaces/{workspace}/runs-by-job", name="run.list-by-job")
+async def by_job(
+    work: Work,
+    scope: ViewerOfWorkspace,
+    job: Annotated[str | None, Query(max_length=60, description="Only this one.")] = None,
+    runs: Annotated[int, Query(ge=1, le=100, description="Of each job, at most.")] = 30,
+    *,
+    cursor: Cursor = None,
+    limit: Annotated[int, Query(ge=1, le=200, description="Jobs.")] = 50,
+) -> Page[JobsRuns]:
+    """How the last runs of each job went: the jobs by name, their runs the newest first."""
+    rows = await repository.of_each_job(work, scope, after=cursor, job=job, jobs=limit + 1, most=runs)
+    items = service.in_short(rows)
+    return Page(items=items[:limit], next=items[limit - 1].job if len(items) > limit else None)
 
 
 @router.get(ONE, name="run.get")

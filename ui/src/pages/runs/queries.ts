@@ -6,6 +6,10 @@ import { isOver } from "@/parts/states";
 // Often enough to feel live, seldom enough for hundreds of open pages.
 const LIVE = 2_000;
 const PAGE = 100;
+const MATRIX = 5_000;
+/** Of the matrix: as many runs as fit beside a job's name. */
+export const COLUMNS = 30;
+const ROWS = 50;
 
 export type RunFilter = { state: State[]; job?: string; by?: string; within?: string };
 
@@ -38,6 +42,22 @@ export function newestRunsQuery(workspace: string) {
   return queryOptions({
     queryKey: [...runKeys.all(workspace), "newest"],
     queryFn: async () => (await runs(workspace, { state: [] }, { limit: 20 })).items,
+  });
+}
+
+/** The last runs of each job, the jobs page by page; all that are shown are asked for again as one looks. */
+export function matrixQuery(workspace: string, job: string | undefined) {
+  return infiniteQueryOptions({
+    queryKey: [...runKeys.all(workspace), "by-job", job],
+    queryFn: ({ pageParam }) =>
+      told(
+        api.GET("/api/v1/workspaces/{workspace}/runs-by-job", {
+          params: { path: { workspace }, query: { job, cursor: pageParam, runs: COLUMNS, limit: ROWS } },
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    refetchInterval: MATRIX,
   });
 }
 

@@ -6,11 +6,15 @@ export const ROW_HEIGHT = 38;
 export type Column<Row> = {
   id: string;
   title: string;
+  /** The title is for who hears it: the column holds but a button. */
+  untitled?: boolean;
   /** As CSS grid takes it: `120px`, `minmax(160px, 2fr)`. */
   width: string;
   cell: (row: Row) => ReactNode;
   /** What it is sorted by; without it the column cannot be. For lists that are loaded whole. */
   sortBy?: (row: Row) => string | number | null | undefined;
+  /** The title is for those who hear it: there is no room for it, or it is plain to see. */
+  unseen?: boolean;
   align?: "right";
   /** Not shown on narrow screens. */
   wide?: boolean;

@@ -18,23 +18,23 @@ const VIEWS = [
 
 /** What is chosen here is in the address, so that it can be sent to somebody and found again. */
 export function RunFilters({ search, workspace }: { search: RunsSearch; workspace: string }) {
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: "/w/$workspace/runs" });
   const set = (change: RunsSearch) =>
     void navigate({
       to: "/w/$workspace/runs",
       params: { workspace },
-      search: (before) => ({ ...before, ...change }),
+      search: { ...search, ...change },
       replace: true,
     });
-  const matrix = search.view === "matrix";
+  const matrix = search.as === "matrix";
   return (
     <Group gap="xs" align="flex-end">
       <SegmentedControl
         aria-label="View"
         size="xs"
         data={VIEWS}
-        value={search.view ?? "list"}
-        onChange={(view) => set({ view: view === "matrix" ? view : undefined })}
+        value={search.as ?? "list"}
+        onChange={(view) => set({ as: view === "matrix" ? view : undefined })}
       />
       <MultiSelect
         aria-label="State"

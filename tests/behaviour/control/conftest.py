@@ -12,8 +12,8 @@ import pytest
 from argon2 import PasswordHasher
 
 from boathouse.control.access import passwords
-from boathouse.control.app import ApiOptions
 from boathouse.control.database import Database, migrate, open_database
+from boathouse.control.options import ApiOptions
 from tests.behaviour.control.control_plane import ControlPlane
 from tests.behaviour.control.lake import Lake
 from tests.integration.catalog_process import CatalogProcess

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from boathouse.control.app import ApiOptions
 from boathouse.control.database import Database
+from boathouse.control.options import ApiOptions
 from boathouse.control.services import watch as watching
 from boathouse.control.services.probes import Probe
 from boathouse.control.services.schemas import ServiceState

@@ -37,7 +37,7 @@ export function MembersPage() {
   return (
     <Page
       title="Members"
-      about={<>Who may do what in {workspace}. Platform admins are admins everywhere, and are not listed.</>}
+      about={<>Who may do what in {workspace}. Platform admins are admins everywhere, listed or not.</>}
       actions={
         <>
           {may && (

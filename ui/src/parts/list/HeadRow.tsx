@@ -31,8 +31,6 @@ export function HeadRow<Row>({ columns, tracks, sort, onSort }: Props<Row>) {
                 {sort?.by === column.id &&
                   (sort.descending ? <IconArrowDown size={12} /> : <IconArrowUp size={12} />)}
               </button>
-            ) : column.untitled ? (
-              <VisuallyHidden>{column.title}</VisuallyHidden>
             ) : (
               <Title column={column} />
             )}

@@ -6,8 +6,6 @@ export const ROW_HEIGHT = 38;
 export type Column<Row> = {
   id: string;
   title: string;
-  /** The title is for who hears it: the column holds but a button. */
-  untitled?: boolean;
   /** As CSS grid takes it: `120px`, `minmax(160px, 2fr)`. */
   width: string;
   cell: (row: Row) => ReactNode;

@@ -45,7 +45,7 @@ export function columns(workspaces: readonly Workspace[], onRevoke: (token: Toke
     {
       id: "revoke",
       title: "Revoke",
-      untitled: true,
+      unseen: true,
       width: "84px",
       align: "right",
       cell: (token) => (

@@ -46,7 +46,7 @@ export function columns(me: string): Column<User>[] {
     {
       id: "do",
       title: "What to do",
-      untitled: true,
+      unseen: true,
       width: "34px",
       cell: (user) => <UserActions user={user} isMe={user.name === me} />,
     },

@@ -63,7 +63,7 @@ export function columns({ may, me, onRole, onRemove }: Options): Column<Member>[
     {
       id: "remove",
       title: "Remove",
-      untitled: true,
+      unseen: true,
       width: "34px",
       cell: (member) => (
         <ActionIcon

@@ -5,8 +5,8 @@ from alembic import op
 
 from boathouse.control.database.base import JSON_TYPE, Moment
 
-revision = "0013"
-down_revision = "0012"
+revision = "0011"
+down_revision = "0010"
 
 
 def upgrade() -> None:

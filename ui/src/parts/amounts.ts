@@ -7,7 +7,8 @@ export function bytes(amount: number | null | undefined): string {
   if (amount === null || amount === undefined) return "–";
   const step = amount < 1 ? 0 : Math.min(Math.floor(Math.log2(amount) / 10), UNITS.length - 1);
   const value = amount / 1024 ** step;
-  return `${step > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[step]}`;
+  const told = step > 0 && value < 10 ? value.toFixed(1).replace(".0", "") : Math.round(value);
+  return `${told} ${UNITS[step]}`;
 }
 
 /** "12,345". */

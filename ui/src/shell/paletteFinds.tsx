@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { jobsQuery } from "@/pages/jobs/queries";
 import { newestRunsQuery } from "@/pages/runs/queries";
 import { savedQueriesQuery } from "@/pages/sql/queries";
+import { tableNamesQuery } from "@/pages/tables/queries";
 import { StateBadge } from "@/parts/StateBadge";
 
 /** What is in the workspace, as the command palette lists it. Asked for once the palette is opened. */
@@ -16,6 +17,8 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
   const saved =
     useQuery({ ...savedQueriesQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ??
     [];
+  const tables =
+    useQuery({ ...tableNamesQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
   if (!workspace) return [];
   return [
     {
@@ -37,6 +40,17 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
         keywords: ["sql", "query"],
         onClick: () =>
           void navigate({ to: "/w/$workspace/sql", params: { workspace }, search: { query: query.name } }),
+      })),
+    },
+    {
+      group: "Tables",
+      actions: tables.map((table) => ({
+        id: table.id,
+        label: table.name,
+        description: table.description || undefined,
+        keywords: [table.owner, ...table.tags],
+        onClick: () =>
+          void navigate({ to: "/w/$workspace/tables/$name", params: { workspace, name: table.name } }),
       })),
     },
     {

@@ -1,4 +1,12 @@
-import { type Icon, IconClipboardList, IconHome, IconPlayerPlay, IconTerminal2 } from "@tabler/icons-react";
+import {
+  type Icon,
+  IconClipboardList,
+  IconHome,
+  IconPlayerPlay,
+  IconRoute,
+  IconTable,
+  IconTerminal2,
+} from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 
 export type Place = {
@@ -19,4 +27,6 @@ export const PLACES: readonly Place[] = [
   { label: "Runs", icon: IconPlayerPlay, to: "/w/$workspace/runs" },
   { label: "Jobs", icon: IconClipboardList, to: "/w/$workspace/jobs" },
   { label: "SQL", icon: IconTerminal2, to: "/w/$workspace/sql" },
+  { label: "Tables", icon: IconTable, to: "/w/$workspace/tables", group: "Data" },
+  { label: "Pipelines", icon: IconRoute, to: "/w/$workspace/pipelines", group: "Data" },
 ];

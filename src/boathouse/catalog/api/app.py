@@ -10,11 +10,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
+from boathouse.catalog.access.principals import Principals
 from boathouse.catalog.api import (
     config,
     credentials,
     functions,
     health,
+    management,
     metrics,
     namespaces,
     oauth,
@@ -44,6 +46,7 @@ OPERATIONS: list[Operation] = [
     *functions.ROUTES,
     *config.ROUTES,
     *oauth.ROUTES,
+    *management.ROUTES,
     *health.ROUTES,
     *prometheus.ROUTES,
 ]
@@ -67,6 +70,7 @@ def create_app(
     app.state.store = store
     app.state.catalogs = catalogs
     app.state.gatekeeper = authenticator.gatekeeper if isinstance(authenticator, IssuedTokens) else None
+    app.state.principals = app.state.gatekeeper.principals if app.state.gatekeeper else Principals(store)
     app.state.endpoints = _endpoints()
     app.state.authenticator = authenticator
     app.state.open_metrics = open_metrics

@@ -22,7 +22,7 @@ LARGEST_BODY = 32 * 1024 * 1024
 
 
 def warehouse_of(request: Request) -> str:
-    return _part(request, "prefix")
+    return part(request, "prefix")
 
 
 def catalog_of(request: Request) -> Catalog:
@@ -34,15 +34,15 @@ def catalog_of(request: Request) -> Catalog:
 
 
 def namespace_of(request: Request) -> Namespace:
-    return decode_namespace(_part(request, "namespace"))
+    return decode_namespace(part(request, "namespace"))
 
 
 def table_name_of(request: Request) -> TableName:
-    return noted(request, decode_table(_part(request, "namespace"), _part(request, "table")))
+    return noted(request, decode_table(part(request, "namespace"), part(request, "table")))
 
 
 def view_name_of(request: Request) -> TableName:
-    return noted(request, view_of(namespace_of(request), _part(request, "view")))
+    return noted(request, view_of(namespace_of(request), part(request, "view")))
 
 
 def noted(request: Request, name: TableName) -> TableName:
@@ -63,11 +63,11 @@ def header_of(request: Request, name: bytes) -> str | None:
 
 
 def function_name_of(request: Request) -> TableName:
-    return function_of(namespace_of(request), _part(request, "function"))
+    return function_of(namespace_of(request), part(request, "function"))
 
 
 def plan_id_of(request: Request) -> str:
-    return _part(request, "plan_id")
+    return part(request, "plan_id")
 
 
 def parameter(request: Request, name: str, default: Default) -> str | Default:
@@ -104,7 +104,7 @@ async def body_of(request: Request, *, largest: int = LARGEST_BODY) -> bytes:
         return kept
     announced = header_of(request, b"content-length") or "0"
     content = bytearray()
-    if announced.isdigit() and int(announced) > largest:
+    if announced.isascii() and announced.isdigit() and int(announced[:18]) > largest:
         raise TooLarge(f"Request body is larger than {largest} bytes")
     async for chunk in request.stream():
         content += chunk
@@ -142,7 +142,7 @@ def repeat_of(request: Request, body: bytes) -> tuple[str, str] | None:
     return key, sha256(what).hexdigest()
 
 
-def _part(request: Request, name: str) -> str:
+def part(request: Request, name: str) -> str:
     """A part of the path, which arrives as it was sent: Java's clients write a space as a plus sign."""
     part: str = request.scope["path_params"][name]
     return unquote_plus(part) if "%" in part or "+" in part else part

@@ -45,31 +45,35 @@ Caller = Annotated[Actor, Depends(authenticated)]
 PlatformAdmin = Annotated[Actor, Depends(platform_admin)]
 
 
-def in_workspace(least: Role) -> Callable[..., Coroutine[Any, Any, Scope]]:
+async def scope_of(request: Request, actor: Actor, workspace: str, least: Role) -> Scope:
+    """The actor in the workspace, if they may do there what the role may."""
+    found = await workspaces.standing(request.state.session, workspace, actor.user_id)
+    # To a stranger a workspace that is there and one that is not look the same.
+    if found is None or not _opens(actor, found):
+        raise NotFound(f"There is no workspace {workspace!r}.", hint="Your workspaces are at /api/v1/workspaces.")
+    request.state.note.workspace_id = found.workspace_id
+    role = (Role.ADMIN if actor.is_platform_admin else found.role or Role.VIEWER).at_most(actor.ceiling)
+    if not role.covers(least):
+        raise Forbidden(
+            f"{actor.name} is {role} in {workspace}, and this takes the role {least}.",
+            hint="Ask an admin of the workspace, or use a token with more rights."
+            if actor.ceiling is not Role.ADMIN
+            else "Ask an admin of the workspace.",
+        )
+    return Scope(actor, found.workspace_id, workspace, role)
+
+
+def _in_workspace(least: Role) -> Callable[[str, Request], Coroutine[Any, Any, Scope]]:
     async def scope(workspace: str, request: Request) -> Scope:
-        actor = await authenticated(request)
-        found = await workspaces.standing(request.state.session, workspace, actor.user_id)
-        # To a stranger a workspace that is there and one that is not look the same.
-        if found is None or not _opens(actor, found):
-            raise NotFound(f"There is no workspace {workspace!r}.", hint="Your workspaces are at /api/v1/workspaces.")
-        request.state.note.workspace_id = found.workspace_id
-        role = (Role.ADMIN if actor.is_platform_admin else found.role or Role.VIEWER).at_most(actor.ceiling)
-        if not role.covers(least):
-            raise Forbidden(
-                f"{actor.name} is {role} in {workspace}, and this takes the role {least}.",
-                hint="Ask an admin of the workspace, or use a token with more rights."
-                if actor.ceiling is not Role.ADMIN
-                else "Ask an admin of the workspace.",
-            )
-        return Scope(actor, found.workspace_id, workspace, role)
+        return await scope_of(request, await authenticated(request), workspace, least)
 
     return scope
 
 
-ViewerOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.VIEWER))]
-RunnerOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.RUNNER))]
-EditorOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.EDITOR))]
-AdminOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.ADMIN))]
+ViewerOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.VIEWER))]
+RunnerOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.RUNNER))]
+EditorOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.EDITOR))]
+AdminOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.ADMIN))]
 
 
 def _opens(actor: Actor, found: workspaces.Standing) -> bool:

@@ -58,7 +58,7 @@ export function SqlPage() {
 }
 
 function usePanel(workspace: string) {
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: "/w/$workspace/sql" });
   return (panel: Panel | undefined) =>
     void navigate({
       to: "/w/$workspace/sql",

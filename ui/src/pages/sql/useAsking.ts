@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, told } from "@/api/client";
 import { showProblem } from "@/parts/showProblem";
 import { runKeys } from "../runs/queries";
-import type { Asked, Tab } from "./desk/desk";
+import { type Asked, askedAs, type Tab } from "./desk/desk";
 import { parametersOf } from "./editor/parameters";
 import type { Chosen } from "./editor/SqlEditor";
 import { sqlKeys } from "./queries";
@@ -30,7 +30,7 @@ export function useAsk(workspace: string, onAsked: (tab: string, asked: Asked) =
       );
     },
     onSuccess: (query, { tab, chosen }) => {
-      onAsked(tab.id, { query: query.id, run: query.run_id, line: chosen.line });
+      onAsked(tab.id, askedAs(query, chosen.line));
       void queries.invalidateQueries({ queryKey: sqlKeys.history(workspace) });
     },
   });

@@ -1,8 +1,8 @@
 import type { Parameter, Query, SavedQuery } from "@/api/types";
 import type { TypeOf } from "../editor/parameters";
 
-/** What was asked from a tab: its query, its run, and on which line of the tab the text began. */
-export type Asked = { query: string; run: string; line: number };
+/** What was asked from a tab: its query, its run, of whom, and on which line of the tab the text began. */
+export type Asked = { query: string; run: string; engine: string; line: number };
 
 export type Tab = {
   id: string;
@@ -84,9 +84,14 @@ export function tabOfQuery(query: Query): Tab {
   return newTab({
     sql: query.sql,
     connection: query.connection ?? undefined,
-    asked: { query: query.id, run: query.run_id, line: 1 },
+    asked: askedAs(query, 1),
     ...parametersOf(query.parameters, query.values),
   });
+}
+
+export function askedAs(query: Query, line: number): Asked {
+  const engine = query.connection ? `Trino: ${query.connection}` : "Spark";
+  return { query: query.id, run: query.run_id, engine, line };
 }
 
 function parametersOf(parameters: readonly Parameter[], given: Record<string, unknown>) {

@@ -1,4 +1,4 @@
-import { autocompletion } from "@codemirror/autocomplete";
+import { autocompletion, closeCompletion } from "@codemirror/autocomplete";
 import { keywordCompletionSource, sql } from "@codemirror/lang-sql";
 import { Prec } from "@codemirror/state";
 import { EditorView, keymap, placeholder, ViewPlugin } from "@codemirror/view";
@@ -36,9 +36,9 @@ export default function SqlEditor({ workspace, value, error, onChange, onRun, ha
         icons: false,
       }),
       errorMark,
-      LOOK,
+      Prec.high(LOOK),
       placeholder("SELECT * FROM …"),
-      Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => handled(run.current) }])),
+      Prec.highest(keymap.of([{ key: "Mod-Enter", run: (at) => handled(at, run.current) }])),
       ViewPlugin.define((made) => {
         view.current = made;
         return {};
@@ -66,7 +66,8 @@ export default function SqlEditor({ workspace, value, error, onChange, onRun, ha
   );
 }
 
-function handled(run: () => void): boolean {
+function handled(view: EditorView, run: () => void): boolean {
+  closeCompletion(view);
   run();
   return true;
 }
@@ -87,7 +88,7 @@ const LOOK = EditorView.theme({
     textDecoration: "underline wavy var(--failed)",
     textUnderlineOffset: "3px",
   },
-  ".cm-placeholder": { color: "var(--mantine-color-placeholder)" },
+  ".cm-placeholder": { color: "var(--mantine-color-dimmed)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": {
     fontFamily: "var(--mantine-font-family-monospace)",
     fontSize: "12.5px",
@@ -99,5 +100,6 @@ const LOOK = EditorView.theme({
     color: "var(--mantine-color-text)",
   },
   ".cm-completionDetail": { color: "var(--mantine-color-dimmed)", fontStyle: "normal", fontSize: "11.5px" },
+  "li[aria-selected] .cm-completionDetail": { color: "inherit" },
   ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
 });

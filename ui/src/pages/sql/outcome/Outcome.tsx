@@ -34,14 +34,16 @@ export function Outcome({ workspace, tab, run, refusal, place, onGoTo }: Props) 
   if (run.data.state !== "succeeded") {
     return <Failure workspace={workspace} run={run.data} place={place} onGoTo={onGoTo} />;
   }
-  return <Answer key={run.data.id} workspace={workspace} run={run.data} />;
+  return <Answer key={run.data.id} workspace={workspace} run={run.data} engine={tab.asked.engine} />;
 }
 
-function Answer({ workspace, run }: { workspace: string; run: RunInFull }) {
+type AnswerProps = { workspace: string; run: RunInFull; engine: string };
+
+function Answer({ workspace, run, engine }: AnswerProps) {
   const { view = "rows" } = sqlRoute.useSearch();
   return (
     <>
-      <Statistics workspace={workspace} run={run} view={run.result ? view : undefined} />
+      <Statistics workspace={workspace} run={run} engine={engine} view={run.result ? view : undefined} />
       {!run.result && (
         <div className={classes.frame}>
           <EmptyState title="Done">It returned no rows. What it did is in the log of its run.</EmptyState>

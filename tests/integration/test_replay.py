@@ -184,7 +184,10 @@ def test_json_text_and_parquet_are_replayed_too(loading: Loading) -> None:
     assert dead.replay().rows_quarantined == 2  # as they stood, they are no better
     dead.mend(3, "two")
     assert dead.replay(dead.at(3)).rows_written == 1
-    assert loading.rows("select line, file like 'file:///%a.text' from NS.texts order by line") == [("one", True), ("two", True)]
+    assert loading.rows("select line, file like 'file:///%a.text' from NS.texts order by line") == [
+        ("one", True),
+        ("two", True),
+    ]
 
     parquet = spec.format("parquet", "schema: {id: bigint, price: double}\nexpectations: [{check: price > 0}]").replace(
         "expectations", "    expectations"

@@ -74,6 +74,7 @@ COMMANDS = {
     "token": LazyCommand("boathouse.cli.token:app", "Tokens for programs of yours.", _TEAM),
     "audit": LazyCommand("boathouse.cli.audit:app", "Who did what, and when.", _TEAM),
     "control": LazyCommand("boathouse.cli.control:app", "The control plane: users, workspaces, audit.", _TEAM),
+    "service": LazyCommand("boathouse.cli.service:app", "How the services are.", _TEAM),
     "worker": LazyCommand(
         "boathouse.cli.worker:app",
         "Carry out runs until stopped. Several may work on one database, on one machine or on many.",

@@ -1,6 +1,7 @@
 """What one can do with pipelines in the browser: see what they did, and mend, replay and discard what they rejected."""
 
 import re
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def orders(workspace: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Wo
             {"check": "quantity > 0"},
             {"name": "no tests", "check": "shop <> 'test'", "otherwise": "drop"},
         ],
-        "target": {"table": f"shop_{folder.name.replace('-', '_')}.orders"},
+        "target": {"table": f"shop_{secrets.token_hex(4)}.orders"},
     }
     job = {"kind": "pipeline", "spec": {"pipeline": pipeline}, "description": "What the shops sold, a file a day."}
     workspace.job("shop-orders", **job)

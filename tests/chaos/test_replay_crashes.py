@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -64,7 +65,7 @@ def amounts(stack: LakehouseUnderTest, namespace: str) -> list[str]:
 def test_killed_at_each_step_in_turn_it_replays_every_row_once(
     stack: LakehouseUnderTest, tmp_path: Path, mode: str
 ) -> None:
-    namespace = f"replay_crash_{mode}"
+    namespace = f"replay_crash_{mode}_{secrets.token_hex(4)}"
     spec = tmp_path / "spec.yaml"
     spec.write_text(SPEC.format(namespace=namespace, keys=MODES[mode]))
     rows = [f"{number},-1" for number in range(1, BAD + 1)]
@@ -94,8 +95,9 @@ def test_killed_at_each_step_in_turn_it_replays_every_row_once(
 
 
 def test_two_replays_of_the_same_rows_at_once_write_each_once(stack: LakehouseUnderTest, tmp_path: Path) -> None:
+    namespace = f"replay_twins_{secrets.token_hex(4)}"
     spec = tmp_path / "spec.yaml"
-    spec.write_text(SPEC.format(namespace="replay_twins", keys=""))
+    spec.write_text(SPEC.format(namespace=namespace, keys=""))
     (tmp_path / "data.csv").write_text("id,amount\n0,1\n" + "".join(f"{number},-1\n" for number in range(1, 50)))
     run(stack, "pipeline", "run", str(spec))
     spec.write_text(spec.read_text().replace("amount > 0", "amount < 0"))
@@ -110,4 +112,4 @@ def test_two_replays_of_the_same_rows_at_once_write_each_once(stack: LakehouseUn
         assert process.returncode == 0, errors
         written += json.loads(output)["rows_written"]
     assert written == 49
-    assert len(amounts(stack, "replay_twins")) == 50
+    assert len(amounts(stack, namespace)) == 50

@@ -21,6 +21,8 @@ export function RejectDrawer({ workspace, job, reject }: Props) {
       size="lg"
       title={asked.data ? place(asked.data) : "Rejected row"}
       closeButtonProps={{ "aria-label": "Close" }}
+      // The head of a drawer is no banner of the page.
+      attributes={{ header: { role: "presentation" } }}
     >
       {asked.error && !asked.data && <ProblemNote problem={asked.error} />}
       {!asked.data && !asked.error && <Skeleton height={240} />}

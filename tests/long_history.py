@@ -49,7 +49,8 @@ async def _lengthen(url: str, count: int, log_every: int) -> None:
 
 def _runs(model: Run, jobs: list[tuple[str, str]], numbers: range, count: int) -> Iterator[Row]:
     kept = {column.key: getattr(model, column.key) for column in Run.__mapper__.column_attrs}
-    for number in numbers:
+    # Those of one millisecond come in any order, and runs are listed by them.
+    for number, run_id in zip(numbers, sorted(new_uuid() for _ in numbers), strict=True):
         job_id, job = jobs[number % len(jobs)]
         # One in fifty failed, as in a place where things mostly work.
         state, error = (
@@ -58,7 +59,7 @@ def _runs(model: Run, jobs: list[tuple[str, str]], numbers: range, count: int) -
         begun = model.created_at - timedelta(minutes=count - number)
         yield {
             **kept,
-            "id": new_uuid(),
+            "id": run_id,
             "key": None,
             "job_id": job_id,
             "job": job,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from boathouse.catalog.errors import IllegalArgument
 from boathouse.catalog.storage.s3_storage import S3Storage
 from boathouse.kit.errors import InvalidInput
-from boathouse.kit.objects import Store, canonical_url, path_below
+from boathouse.kit.objects import Store, canonical_url, check_new_place, path_below, shown
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,16 @@ class Warehouse:
         except InvalidInput as error:
             raise IllegalArgument(str(error), hint=error.hint) from error
         if not path:
-            raise IllegalArgument(f"Location {url} is not inside the warehouse {self.root}")
+            raise IllegalArgument(f"Location {shown(url)} is not inside the warehouse {self.root}")
+        return path
+
+    def new_path(self, url: str) -> str:
+        """The same for a place that nobody has yet, which must also be one that every client and store agrees on."""
+        path = self.path(url)
+        try:
+            check_new_place(url, path)
+        except InvalidInput as error:
+            raise IllegalArgument(str(error), hint=error.hint) from error
         return path
 
     def url(self, path: str) -> str:

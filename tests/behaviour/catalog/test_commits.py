@@ -221,6 +221,7 @@ class TestTransactions:
             "write.data.path": f"{target['location']}/data",
         }
         staged = {**target, "location": f"{lake.url}/_staging/run-1", "properties": {**target["properties"], **paths}}
+        staged["properties"]["gc.enabled"] = "false"
         file = lake.root / "ns" / "orders" / "metadata" / "staged.metadata.json"
         file.parent.mkdir(parents=True)
         file.write_text(json.dumps(staged))

@@ -1,5 +1,6 @@
 """An HTTP server as a process of its own: one way to listen, to log and to leave, for every part that answers HTTP."""
 
+import errno
 import json
 import logging
 import signal
@@ -97,10 +98,12 @@ def listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         listening.close()
+        elsewhere = isinstance(error, socket.gaierror) or getattr(error, "errno", None) == errno.EADDRNOTAVAIL
+        hint = "Give a --host that is this machine's." if elsewhere else "Give another --port, from 0 to 65535."
         raise ConfigurationError(
-            f"Cannot listen on {host}:{port}: {error.strerror or error}.", hint="Give another --port."
+            f"Cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}.", hint=hint
         ) from error
     return listening
 

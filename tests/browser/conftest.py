@@ -40,8 +40,9 @@ def browser() -> Generator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def control(tmp_path_factory: pytest.TempPathFactory) -> Generator[ControlProcess]:
-    with ControlProcess(tmp_path_factory.mktemp("control")) as control:
+def control(tmp_path_factory: pytest.TempPathFactory, stack: LakehouseUnderTest) -> Generator[ControlProcess]:
+    """Of the lakehouse, as `boathouse up` starts one."""
+    with ControlProcess(tmp_path_factory.mktemp("control"), None, "--lake", str(stack.home)) as control:
         yield control
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from boathouse.kit.deadletters.book import Place, Wanted
 from boathouse.kit.deadletters.desk import Desk
-from boathouse.kit.deadletters.ledger import Action, State
+from boathouse.kit.deadletters.ledger import Action, RejectState
 from boathouse.kit.errors import InvalidInput, NotFound
 from boathouse.pipelines.ingest.report import Report
 from boathouse.pipelines.replay.replay import Replay
@@ -49,7 +49,7 @@ class Dead:
         return parse_spec(dedent(text or self.text).replace("NS.", f"{self.loading.namespace}."), "spec.yaml")
 
     def open(self) -> list[Place]:
-        return self.desk.book().find(Wanted(state=State.OPEN))
+        return self.desk.book().find(Wanted(state=RejectState.OPEN))
 
     def at(self, line: int) -> str:
         return next(place.id for place in self.desk.book().find(Wanted()) if place.line == line)
@@ -92,8 +92,8 @@ def test_a_row_that_fails_again_stays_open_with_its_new_reason_and_one_that_is_d
     report = orders.replay(still, dropped)
     assert (report.rows_in, report.rows_written, report.rows_quarantined, report.rows_dropped) == (2, 0, 1, 1)
     places = {place.id: place for place in orders.desk.book().find(Wanted())}
-    assert (places[still].fate.state, places[still].reason) == (State.OPEN, "breaks: quantity > 0")
-    assert places[dropped].fate.state is State.REPLAYED
+    assert (places[still].fate.state, places[still].reason) == (RejectState.OPEN, "breaks: quantity > 0")
+    assert places[dropped].fate.state is RejectState.REPLAYED
     assert places[dropped].fate.note == "dropped: breaks: shop <> 'test'"
 
 
@@ -184,7 +184,10 @@ def test_json_text_and_parquet_are_replayed_too(loading: Loading) -> None:
     assert dead.replay().rows_quarantined == 2  # as they stood, they are no better
     dead.mend(3, "two")
     assert dead.replay(dead.at(3)).rows_written == 1
-    assert loading.rows("select line, file like 'file:///%a.text' from NS.texts") == [("one", True), ("two", True)]
+    assert loading.rows("select line, file like 'file:///%a.text' from NS.texts order by line") == [
+        ("one", True),
+        ("two", True),
+    ]
 
     parquet = spec.format("parquet", "schema: {id: bigint, price: double}\nexpectations: [{check: price > 0}]").replace(
         "expectations", "    expectations"

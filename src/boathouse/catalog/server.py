@@ -48,7 +48,8 @@ def serve(options: ServerOptions, environment: Mapping[str, str] = os.environ) -
     # Before the store is opened: a second server on the same port touches nothing.
     listening = listen(options.host, options.port)
     start_tracing(environment)
-    serve_app(open_app(options, environment), listening, options.drain_seconds)
+    # It asks nowhere from which address a request came, but whether it came through a proxy.
+    serve_app(open_app(options, environment), listening, options.drain_seconds, proxied=False)
     stop_tracing()
 
 

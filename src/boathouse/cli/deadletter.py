@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boathouse.kit.deadletters.book import Wanted
-from boathouse.kit.deadletters.ledger import Action, State
+from boathouse.kit.deadletters.ledger import Action, RejectState
 from boathouse.kit.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _LONGEST = 100
 def list_(
     table: Table,
     *,
-    state: Annotated[State, typer.Option(help="Those that are so by now.")] = State.OPEN,
+    state: Annotated[RejectState, typer.Option(help="Those that are so by now.")] = RejectState.OPEN,
     reason: Reason = None,
     load: Load = None,
     file: File = None,
@@ -185,7 +185,7 @@ def _chosen(
 ) -> Wanted:
     if not (ids or reason or load or file or everything):
         raise InvalidInput("No row is named.", hint="Name rows by their ids, --reason, --load or --file, or say --all.")
-    return Wanted(ids=frozenset(ids) if ids else None, state=State.OPEN, reason=reason, load_id=load, file=file)
+    return Wanted(ids=frozenset(ids) if ids else None, state=RejectState.OPEN, reason=reason, load_id=load, file=file)
 
 
 def _say(rows: int, done: str) -> None:

@@ -14,6 +14,7 @@ from boathouse.client.datasets import Datasets
 from boathouse.client.jobs import Jobs
 from boathouse.client.lineage import Lineage
 from boathouse.client.notifications import Notifications
+from boathouse.client.pipelines import Pipelines
 from boathouse.client.queries import Queries
 from boathouse.client.runs import Runs
 from boathouse.client.services import Services
@@ -43,6 +44,7 @@ class ControlClient:
         self.lineage = Lineage(self.transport)
         self.jobs = Jobs(self.transport)
         self.runs = Runs(self.transport)
+        self.pipelines = Pipelines(self.transport)
         self.notifications = Notifications(self.transport)
         self.workers = Workers(self.transport)
         self.services = Services(self.transport)

@@ -40,6 +40,7 @@ class Run(Answer):
     error: str | None
     progress: Json | None
     result: Json | None
+    report: Json | None = None
 
 
 class RunInShort(Answer):

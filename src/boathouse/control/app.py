@@ -19,6 +19,9 @@ from boathouse.control.datasets.care_endpoints import router as table_care
 from boathouse.control.datasets.catalogs import Catalogs
 from boathouse.control.datasets.endpoints import fetching as dataset_syncs
 from boathouse.control.datasets.endpoints import router as datasets
+from boathouse.control.datasets.grant_endpoints import outward as dataset_grant_changes
+from boathouse.control.datasets.grant_endpoints import router as dataset_grants
+from boathouse.control.datasets.table_endpoints import changing as dataset_changes
 from boathouse.control.datasets.table_endpoints import router as dataset_tables
 from boathouse.control.http import errors
 from boathouse.control.http.bodies import BodyLimit
@@ -52,13 +55,13 @@ from boathouse.control.ui.route import UiRoute
 from boathouse.control.users.endpoints import router as users
 from boathouse.control.workers.endpoints import router as workers
 from boathouse.control.workspaces.endpoints import router as workspaces
-from boathouse.kit.deadletters.desk import FileCache
+from boathouse.kit.deadletters.shelf import Shelf
 
 API = "/api/v1"
 _ROUTERS = (
     # They are asked one after another whose a request is: first those that are asked most.
     *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, table_care, lineage, workspaces, sessions),
-    *(pipelines, rejects, reject_decisions),
+    *(dataset_changes, dataset_grants, dataset_grant_changes, pipelines, rejects, reject_decisions),
     *(connections, connection_tests, notifications, notification_tests, workers, services, audit),
     *(users, tokens, login_links, ways, outgoing, arrivals),
 )
@@ -107,7 +110,7 @@ def create_app(
     app.state.catalogs = Catalogs(kept, options.lake)
     app.state.care = Care(app.state.catalogs)
     app.state.services = Watch(all_probes(database, options.lake))
-    app.state.rejects = FileCache()
+    app.state.rejects = Shelf()
     app.state.provider = Provider(options.oidc) if options.oidc else None
     app.state.draining = False
     for router in _ROUTERS:

@@ -25,9 +25,6 @@ _ENDPOINT = re.compile(r"performing [A-Z]+ (https?://[^/\s]+)")
 _S3_SCHEMES = frozenset({"s3", "s3a", "s3n"})
 # What no two programs agree on: some drop it silently, so that one text would name two places.
 _UNFIT = re.compile(r"^\s|[\x00-\x1f\x7f\ud800-\udfff\U0010ffff]")
-# Directories allow no longer name, and S3 no longer key: 1,024 bytes, less what is written below the place.
-_LONGEST_NAME = 255
-_LONGEST_PATH = 900
 _SHOWN = 200
 
 
@@ -79,16 +76,11 @@ def canonical_url(url: str) -> str:
     raise InvalidInput(f"Not a storage location: {shown(url)!r}", hint="Use s3://bucket/prefix or file:///directory.")
 
 
-def check_new_place(url: str, path: str) -> None:
-    """Refuse a place that nothing can be kept in. What is there already is still read, however it is written."""
+def check_plain(url: str) -> None:
+    """Refuse a new place that not every program would read alike. What is there already is still found, however it is written."""
     if _UNFIT.search(url):
         raise InvalidInput(
             f"Not a plain location: {shown(url)!r}", hint="Write it without control characters, and no space before it."
-        )
-    if len(path.encode()) > _LONGEST_PATH or any(len(name.encode()) > _LONGEST_NAME for name in path.split("/")):
-        raise InvalidInput(
-            f"Not a storage location: {shown(url)!r} is too long.",
-            hint=f"Use up to {_LONGEST_NAME} bytes between two slashes, and {_LONGEST_PATH} below the warehouse.",
         )
 
 

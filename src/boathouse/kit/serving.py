@@ -7,7 +7,8 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
+from datetime import UTC, datetime
 from types import FrameType
 from typing import Any
 
@@ -48,8 +49,11 @@ class DrainingServer(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def serve_app(app: Any, listening: socket.socket, drain_seconds: float) -> None:
-    """Serve until SIGTERM or SIGINT. `app.state.draining` is set once it was told to stop."""
+def serve_app(app: Any, listening: socket.socket, drain_seconds: float, *, proxied: bool = True) -> None:
+    """Serve until SIGTERM or SIGINT. `app.state.draining` is set once it was told to stop.
+
+    `proxied` is whether a proxy on this machine is believed who asks, and by which scheme.
+    """
     config = uvicorn.Config(
         app,
         loop="uvloop",
@@ -58,6 +62,7 @@ def serve_app(app: Any, listening: socket.socket, drain_seconds: float) -> None:
         access_log=False,
         log_config=None,
         server_header=False,
+        proxy_headers=proxied,
         # Clients keep connections in pools; longer than theirs, so that it is never we who close one in use.
         timeout_keep_alive=75,
         timeout_graceful_shutdown=_GRACE_SECONDS,
@@ -74,23 +79,22 @@ def configure_logging() -> None:
     """Structured lines on standard output; uvicorn's own only when they warn of something."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(serializer=_line),
-        ],
+        processors=[_line],
         logger_factory=structlog.BytesLoggerFactory(),
         cache_logger_on_first_use=True,
     )
 
 
-def _line(event: dict[str, Any], **options: Any) -> bytes:
-    """An event as JSON. What is no text or no number that orjson knows is rare, and told by the slower library."""
+def _line(logger: Any, method: str, event: MutableMapping[str, Any]) -> bytes:
+    """An event as JSON: one step for what the library takes four for, as there is a line for every request."""
+    if "exc_info" in event:
+        event = structlog.processors.format_exc_info(logger, method, event)
+    told = {**event, "level": method, "timestamp": f"{datetime.now(UTC).isoformat()[:-6]}Z"}
     try:
-        return orjson.dumps(event, default=options["default"])
+        return orjson.dumps(told, default=repr)
     except orjson.JSONEncodeError:
-        return json.dumps(event, **options).encode()
+        # What is no text or no number that orjson knows is rare, and told by the slower library.
+        return json.dumps(told, default=repr).encode()
 
 
 def listen(host: str, port: int) -> socket.socket:

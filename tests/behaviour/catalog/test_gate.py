@@ -94,6 +94,15 @@ async def test_a_body_that_is_too_large_is_not_read(lake: HttpCatalog) -> None:
     assert response.json()["error"]["code"] == 413
 
 
+@pytest.mark.parametrize(("announced", "status"), [(b"9" * 5000, 413), ("²".encode("latin-1"), 400)])
+async def test_what_a_body_announces_of_itself_need_not_be_a_number(
+    lake: HttpCatalog, announced: bytes, status: int
+) -> None:
+    headers = [(b"authorization", f"Bearer {TOKEN}".encode()), (b"content-length", announced)]
+    response = await lake.http.post("/v1/lake/namespaces", content=b"{}", headers=headers)
+    assert response.status_code == status
+
+
 async def test_nor_is_one_that_does_not_say_how_large_it_is(lake: HttpCatalog) -> None:
     async def endless() -> AsyncGenerator[bytes]:
         while True:

@@ -45,6 +45,7 @@ class Case:
     @property
     def path(self) -> str:
         named = {"{prefix}": "lake", "{namespace}": "ns", "{table}": "t", "{view}": "v", "{function}": "f"}
+        named |= {"{principal}": "bob", "{privilege}": "read"}
         path = self.route
         for part, value in named.items():
             path = path.replace(part, value)
@@ -107,6 +108,12 @@ CASES = [
         CREATE,
         NS,
         {"table-changes": [change("new", *creation(), requirements=[ASSERT_CREATE])]},
+    ),
+    Case("GET", "/management/v1/{prefix}/principals", MANAGE, LAKE),
+    *(
+        Case(method, f"/management{route}/grants{one}", MANAGE, on)
+        for route, on in ((_TABLE, TABLE), (_NAMESPACE, NS), ("/v1/{prefix}", LAKE))
+        for method, one in (("GET", ""), ("PUT", "/{principal}/{privilege}"), ("DELETE", "/{principal}/{privilege}"))
     ),
 ]
 KEY = {"Idempotency-Key": "01890a5d-ac96-774b-bcce-b302099a8057"}

@@ -395,6 +395,19 @@ class TestLoading:
         assert [table["name"] for table in rest["identifiers"]] == ["t3", "t4"]
         assert rest["next-page-token"] is None
 
+    async def test_names_are_listed_as_they_are_whatever_is_in_them(self, lake: HttpCatalog) -> None:
+        namespace = ('it","s', "ü")
+        for level in range(1, 3):
+            await lake.namespace(*namespace[:level])
+        for names in (["plain", "ünï"], ['a","b', 'say "x"', "back\\slash"]):
+            for name in names:
+                await lake.table(name, namespace)
+            listed = (await lake.ok("GET", f"{path_of(*namespace)}/tables"))["identifiers"]
+            assert all(one["namespace"] == list(namespace) for one in listed)
+            assert {one["name"] for one in listed} >= set(names)
+        assert len(listed) == 5
+        assert await lake.ok("GET", f"{path_of(namespace[0])}/tables") == {"identifiers": [], "next-page-token": None}
+
     @pytest.mark.parametrize("count", [5, 6])
     async def test_a_list_is_whole_however_long_it_is(
         self, lake: HttpCatalog, monkeypatch: pytest.MonkeyPatch, count: int

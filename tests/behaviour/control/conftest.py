@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 
@@ -10,8 +11,11 @@ import pytest
 from argon2 import PasswordHasher
 
 from boathouse.control.access import passwords
+from boathouse.control.app import ApiOptions
 from boathouse.control.database import Database, migrate, open_database
 from tests.behaviour.control.control_plane import ControlPlane
+from tests.behaviour.control.lake import Lake
+from tests.integration.catalog_process import CatalogProcess
 from tests.postgres_server import PostgresServer
 
 _NUMBERS = count(1)
@@ -68,4 +72,25 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGener
 @pytest.fixture
 async def control(database: Database) -> AsyncGenerator[ControlPlane]:
     async with ControlPlane(database) as control:
+        yield control
+
+
+@pytest.fixture(scope="session")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Generator[CatalogProcess]:
+    with CatalogProcess(tmp_path_factory.mktemp("catalog")) as catalog:
+        yield catalog
+
+
+@pytest.fixture
+def lake(tmp_path: Path, catalog: CatalogProcess) -> Generator[Lake]:
+    """A lakehouse in `home`, with nothing in it yet."""
+    with closing(Lake(tmp_path / "home", catalog)) as lake:
+        yield lake
+
+
+@pytest.fixture
+async def control_of_lake(database: Database, tmp_path: Path) -> AsyncGenerator[ControlPlane]:
+    """The control plane of the lakehouse in `home`, with a workspace `north`."""
+    async with ControlPlane(database, options=ApiOptions(lake=tmp_path / "home")) as control:
+        await control.workspace("north")
         yield control

@@ -1,5 +1,7 @@
 """What lies inside a warehouse."""
 
+from pathlib import Path
+
 import pytest
 
 from boathouse.catalog.errors import IllegalArgument
@@ -48,3 +50,12 @@ def test_a_place_inside(warehouse: Warehouse, url: str, path: str) -> None:
 def test_a_place_that_is_not_inside(warehouse: Warehouse, url: str) -> None:
     with pytest.raises(IllegalArgument):
         warehouse.path(url)
+
+
+def test_a_location_that_no_storage_can_hold_is_refused(tmp_path: Path) -> None:
+    url = f"file://{tmp_path}"
+    warehouse = Warehouse.at("lake", url, open_store(url))
+    assert warehouse.path(f"{url}/{'a' * 255}") == "a" * 255
+    for path in ("a" * 256, "ü" * 128, "/".join(["a" * 100] * 11)):
+        with pytest.raises(IllegalArgument, match="longer than storage can hold"):
+            warehouse.path(f"{url}/{path}")

@@ -536,6 +536,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/dataset-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset.Groups
+         * @description How many datasets are in which namespace, and under which tag.
+         */
+        get: operations["dataset_groups_api_v1_workspaces__workspace__dataset_groups_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/datasets": {
         parameters: {
             query?: never;
@@ -588,12 +608,40 @@ export interface paths {
         };
         /**
          * Dataset.Files
-         * @description Of the current snapshot, and then of the one that the first page was of.
+         * @description Of a snapshot, and then of the one that the first page was of. In an order, or narrowed, of the first 200,000.
          */
         get: operations["dataset_files_api_v1_workspaces__workspace__datasets__name__files_get"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/datasets/{name}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset.Grants
+         * @description Who may do what with it in the catalog: what was granted on it, and on what it lies in.
+         */
+        get: operations["dataset_grants_api_v1_workspaces__workspace__datasets__name__grants_get"];
+        put?: never;
+        /**
+         * Dataset.Grant
+         * @description For platform admins. Given again, it changes nothing.
+         */
+        post: operations["dataset_grant_api_v1_workspaces__workspace__datasets__name__grants_post"];
+        /**
+         * Dataset.Revoke
+         * @description For platform admins. What is granted on the table itself; what it inherits is taken back where it was given.
+         */
+        delete: operations["dataset_revoke_api_v1_workspaces__workspace__datasets__name__grants_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -630,6 +678,46 @@ export interface paths {
         get: operations["dataset_lineage_api_v1_workspaces__workspace__datasets__name__lineage_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/datasets/{name}/partitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset.Partitions
+         * @description How many files, rows and bytes each partition of the current snapshot has.
+         */
+        get: operations["dataset_partitions_api_v1_workspaces__workspace__datasets__name__partitions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/datasets/{name}/roll-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dataset.Roll-Back
+         * @description Make an older snapshot the current one again. The newer ones stay, until they are expired.
+         */
+        post: operations["dataset_roll_back_api_v1_workspaces__workspace__datasets__name__roll_back_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -688,6 +776,26 @@ export interface paths {
          * @description The newest first, each with the run of this workspace that wrote it.
          */
         get: operations["dataset_snapshots_api_v1_workspaces__workspace__datasets__name__snapshots_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/datasets/{name}/snapshots/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset.Compare
+         * @description What is different in one snapshot from another: counts, files and columns.
+         */
+        get: operations["dataset_compare_api_v1_workspaces__workspace__datasets__name__snapshots_diff_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1659,9 +1767,11 @@ export interface components {
             progress: {
                 [key: string]: unknown;
             } | null;
+            /** Stages */
+            stages: components["schemas"]["StageTold"][];
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["boathouse__control__runs__states__State"];
+            state: components["schemas"]["State"];
             /** Worker */
             worker: string;
         };
@@ -1707,20 +1817,10 @@ export interface components {
             score?: number | null;
         };
         /**
-         * State
-         * @enum {string}
-         */
-        boathouse__control__runs__states__State: "pending" | "starting" | "running" | "succeeded" | "failed" | "cancelled" | "timed-out";
-        /**
          * Health
          * @enum {string}
          */
         boathouse__control__services__schemas__Health: "well" | "failing";
-        /**
-         * State
-         * @enum {string}
-         */
-        boathouse__kit__deadletters__ledger__State: "open" | "replayed" | "discarded";
         /**
          * CatchUp
          * @enum {string}
@@ -1848,6 +1948,16 @@ export interface components {
              * Format: date-time
              */
             updated_at: string;
+        };
+        /**
+         * CountChange
+         * @description As the summaries of two snapshots have it; None where their writer did not count.
+         */
+        CountChange: {
+            /** After */
+            after: number | null;
+            /** Before */
+            before: number | null;
         };
         /** Counted */
         Counted: {
@@ -2174,7 +2284,7 @@ export interface components {
             run_id: string;
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["boathouse__control__runs__states__State"];
+            state: components["schemas"]["State"];
             trigger: components["schemas"]["Trigger"];
         };
         /**
@@ -2182,6 +2292,22 @@ export interface components {
          * @enum {string}
          */
         FileForm: "csv" | "parquet";
+        /**
+         * FileOrder
+         * @enum {string}
+         */
+        FileOrder: "path" | "rows" | "bytes" | "-path" | "-rows" | "-bytes";
+        /** FilesChanged */
+        FilesChanged: {
+            /** Bytes */
+            bytes: number;
+            /** Files */
+            files: number;
+            /** First */
+            first: components["schemas"]["FileTold"][];
+            /** Rows */
+            rows: number;
+        };
         /** FileTold */
         FileTold: {
             /** Bytes */
@@ -2220,6 +2346,34 @@ export interface components {
              */
             env: string;
         };
+        /** GrantsTold */
+        GrantsTold: {
+            /** Enforced */
+            enforced: boolean;
+            /** Grants */
+            grants: components["schemas"]["GrantTold"][];
+            /** Principals */
+            principals: string[] | null;
+        };
+        /** GrantTold */
+        GrantTold: {
+            /** Inherited */
+            inherited: boolean;
+            /** Kind */
+            kind: string;
+            /** On */
+            on: string;
+            /** Principal */
+            principal: string;
+            /** Privilege */
+            privilege: string;
+        };
+        /** GrantWanted */
+        GrantWanted: {
+            /** Principal */
+            principal: string;
+            privilege: components["schemas"]["Privilege"];
+        };
         /** Graph */
         Graph: {
             /** Complete */
@@ -2228,6 +2382,25 @@ export interface components {
             edges: components["schemas"]["Edge"][];
             /** Nodes */
             nodes: components["schemas"]["Node"][];
+        };
+        /** GroupCount */
+        GroupCount: {
+            /** Datasets */
+            datasets: number;
+            /** Name */
+            name: string;
+        };
+        /**
+         * Groups
+         * @description How the datasets of a workspace fall into namespaces and under tags.
+         */
+        Groups: {
+            /** Datasets */
+            datasets: number;
+            /** Namespaces */
+            namespaces: components["schemas"]["GroupCount"][];
+            /** Tags */
+            tags: components["schemas"]["GroupCount"][];
         };
         /** JobKindTold */
         JobKindTold: {
@@ -2798,6 +2971,45 @@ export interface components {
          * @enum {string}
          */
         ParameterType: "string" | "integer" | "number" | "boolean" | "date" | "timestamp";
+        /**
+         * PartitionOrder
+         * @enum {string}
+         */
+        PartitionOrder: "name" | "files" | "rows" | "bytes" | "small" | "-name" | "-files" | "-rows" | "-bytes" | "-small";
+        /** Partitions */
+        Partitions: {
+            /** Complete */
+            complete: boolean;
+            /** Items */
+            items: components["schemas"]["PartitionTold"][];
+            /** Next */
+            next: string | null;
+            /** Small Below */
+            small_below: number;
+            /** Total */
+            total: number;
+        };
+        /** PartitionTold */
+        PartitionTold: {
+            /** Bytes */
+            bytes: number;
+            /** Delete Files */
+            delete_files: number;
+            /** Files */
+            files: number;
+            /** Label */
+            label: string;
+            /** Rows */
+            rows: number;
+            /** Small Files */
+            small_files: number;
+            /** Spec Id */
+            spec_id: number;
+            /** Values */
+            values: {
+                [key: string]: unknown;
+            };
+        };
         /** PasswordChange */
         PasswordChange: {
             /**
@@ -2830,6 +3042,12 @@ export interface components {
             /** Version */
             version: number;
         };
+        /**
+         * Privilege
+         * @description As the catalog has them.
+         * @enum {string}
+         */
+        Privilege: "list" | "read" | "write" | "create" | "manage";
         /** Problem */
         Problem: {
             /** Code */
@@ -2879,7 +3097,7 @@ export interface components {
             seconds: number | null;
             /** Sql */
             sql: string;
-            state: components["schemas"]["boathouse__control__runs__states__State"];
+            state: components["schemas"]["State"];
             /** Values */
             values: {
                 [key: string]: unknown;
@@ -2946,7 +3164,7 @@ export interface components {
             rejected_at: string;
             /** Replay Id */
             replay_id: string | null;
-            state: components["schemas"]["boathouse__kit__deadletters__ledger__State"];
+            state: components["schemas"]["RejectState"];
         };
         /** RejectsCounted */
         RejectsCounted: {
@@ -2963,6 +3181,11 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /**
+         * RejectState
+         * @enum {string}
+         */
+        RejectState: "open" | "replayed" | "discarded";
         /** RejectTold */
         RejectTold: {
             /** Changed At */
@@ -2992,7 +3215,7 @@ export interface components {
             rejected_at: string;
             /** Replay Id */
             replay_id: string | null;
-            state: components["schemas"]["boathouse__kit__deadletters__ledger__State"];
+            state: components["schemas"]["RejectState"];
         };
         /**
          * Resources
@@ -3059,6 +3282,15 @@ export interface components {
         RollBack: {
             /** Version */
             version: number;
+        };
+        /** RolledBack */
+        RolledBack: {
+            /** Before */
+            before: string;
+            /** Changed */
+            changed: boolean;
+            /** Snapshot Id */
+            snapshot_id: string;
         };
         /**
          * RuleChange
@@ -3175,7 +3407,7 @@ export interface components {
             scheduled_for: string | null;
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["boathouse__control__runs__states__State"];
+            state: components["schemas"]["State"];
             /** Stop By */
             stop_by: string | null;
             /** Task */
@@ -3207,7 +3439,7 @@ export interface components {
             id: string;
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["boathouse__control__runs__states__State"];
+            state: components["schemas"]["State"];
             trigger: components["schemas"]["Trigger"];
         };
         /** RunOfSnapshot */
@@ -3261,7 +3493,7 @@ export interface components {
             scheduled_for: string | null;
             /** Started At */
             started_at: string | null;
-            state: components["schemas"]["boathouse__control__runs__states__State"];
+            state: components["schemas"]["State"];
             /** Stop By */
             stop_by: string | null;
             /** Task */
@@ -3441,12 +3673,43 @@ export interface components {
             /** Small Share */
             small_share: number | null;
         };
+        /** SnapshotDiff */
+        SnapshotDiff: {
+            added: components["schemas"]["FilesChanged"];
+            /** After */
+            after: string;
+            /**
+             * After At
+             * Format: date-time
+             */
+            after_at: string;
+            /** Before */
+            before: string;
+            /**
+             * Before At
+             * Format: date-time
+             */
+            before_at: string;
+            /** Columns */
+            columns: components["schemas"]["ColumnChange"][];
+            /** Complete */
+            complete: boolean;
+            /** Counts */
+            counts: {
+                [key: string]: components["schemas"]["CountChange"];
+            };
+            removed: components["schemas"]["FilesChanged"];
+        };
         /** SnapshotTold */
         SnapshotTold: {
+            /** Added Delete Files */
+            added_delete_files: number;
             /** Added Files */
             added_files: number;
             /** Added Rows */
             added_rows: number;
+            /** Ancestor */
+            ancestor: boolean;
             /**
              * At
              * Format: date-time
@@ -3458,6 +3721,8 @@ export interface components {
             deleted_files: number;
             /** Deleted Rows */
             deleted_rows: number;
+            /** Engine */
+            engine: string | null;
             /** Id */
             id: string;
             /** Operation */
@@ -3486,6 +3751,24 @@ export interface components {
             nulls: string;
         };
         /**
+         * StageTold
+         * @description A stage of Spark's. Times are milliseconds since 1970, to half a second.
+         */
+        StageTold: {
+            /** Began */
+            began: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Ended */
+            ended: number | null;
+            /** Id */
+            id: number;
+            /** Tasks */
+            tasks: number;
+            /** Tasks Done */
+            tasks_done: number;
+        };
+        /**
          * Standing
          * @description How its table and its rejects stand now, read from the lake.
          */
@@ -3501,6 +3784,11 @@ export interface components {
             /** Table */
             table: string;
         };
+        /**
+         * State
+         * @enum {string}
+         */
+        State: "pending" | "starting" | "running" | "succeeded" | "failed" | "cancelled" | "timed-out";
         /** StepTaken */
         StepTaken: {
             /** Hint */
@@ -3552,6 +3840,16 @@ export interface components {
             name: string;
             /** Unreadable */
             unreadable?: string | null;
+        };
+        /** TableRollBack */
+        TableRollBack: {
+            /**
+             * Seen
+             * @description The current snapshot as the asker saw it: refused if the table has moved on. If left out, as it is now.
+             */
+            seen?: string | null;
+            /** Snapshot Id */
+            snapshot_id: string;
         };
         /** TablesInNeed */
         TablesInNeed: {
@@ -3619,6 +3917,8 @@ export interface components {
             /** Name */
             name: string;
             run: components["schemas"]["RunTold"] | null;
+            /** Stages */
+            stages: components["schemas"]["StageTold"][];
         };
         /** Tested */
         Tested: {
@@ -7790,6 +8090,109 @@ export interface operations {
             };
         };
     };
+    dataset_groups_api_v1_workspaces__workspace__dataset_groups_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Groups"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     dataset_list_api_v1_workspaces__workspace__datasets_get: {
         parameters: {
             query?: {
@@ -7799,6 +8202,8 @@ export interface operations {
                 gone?: boolean | null;
                 /** @description How many at most. */
                 limit?: number;
+                /** @description Such as sales, with sales.eu in it. */
+                namespace?: string | null;
                 owner?: string | null;
                 tag?: string | null;
                 /** @description Words in the name, owner, description, tags or columns. */
@@ -8332,6 +8737,16 @@ export interface operations {
                 cursor?: string | null;
                 /** @description How many at most. */
                 limit?: number;
+                /** @description As the manifests have them, if left out. */
+                order?: components["schemas"]["FileOrder"] | null;
+                /** @description A `label` of the partitions. */
+                partition?: string | null;
+                /** @description Only data files smaller than an eighth of the target. */
+                small?: boolean;
+                /** @description The current one, if left out. */
+                snapshot?: string | null;
+                /** @description Somewhere in its name. */
+                text?: string | null;
             };
             header?: never;
             path: {
@@ -8350,6 +8765,321 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_FileTold_"];
                 };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_grants_api_v1_workspaces__workspace__datasets__name__grants_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantsTold"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_grant_api_v1_workspaces__workspace__datasets__name__grants_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrantWanted"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_revoke_api_v1_workspaces__workspace__datasets__name__grants_delete: {
+        parameters: {
+            query: {
+                principal: string;
+                privilege: components["schemas"]["Privilege"];
+            };
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request */
             400: {
@@ -8561,6 +9291,226 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Graph"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_partitions_api_v1_workspaces__workspace__datasets__name__partitions_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: number;
+                /** @description How many at most. */
+                limit?: number;
+                order?: components["schemas"]["PartitionOrder"];
+                /** @description Somewhere in its name. */
+                text?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partitions"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_roll_back_api_v1_workspaces__workspace__datasets__name__roll_back_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableRollBack"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolledBack"];
                 };
             };
             /** @description Bad Request */
@@ -8878,6 +9828,113 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_SnapshotTold_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_compare_api_v1_workspaces__workspace__datasets__name__snapshots_diff_get: {
+        parameters: {
+            query: {
+                after: string;
+                before: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotDiff"];
                 };
             };
             /** @description Bad Request */
@@ -12261,7 +13318,7 @@ export interface operations {
                 limit?: number;
                 load_id?: string | null;
                 reason?: string | null;
-                state?: components["schemas"]["boathouse__kit__deadletters__ledger__State"] | null;
+                state?: components["schemas"]["RejectState"] | null;
             };
             header?: never;
             path: {
@@ -12581,7 +13638,7 @@ export interface operations {
     reject_counts_api_v1_workspaces__workspace__pipelines__name__rejects_counts_get: {
         parameters: {
             query?: {
-                state?: components["schemas"]["boathouse__kit__deadletters__ledger__State"];
+                state?: components["schemas"]["RejectState"];
             };
             header?: never;
             path: {
@@ -13548,7 +14605,7 @@ export interface operations {
                 requested_by?: string | null;
                 since?: string | null;
                 /** @description Any of these. */
-                state?: components["schemas"]["boathouse__control__runs__states__State"][] | null;
+                state?: components["schemas"]["State"][] | null;
                 until?: string | null;
             };
             header?: never;

@@ -8,7 +8,7 @@ import { usePaletteFinds } from "./paletteFinds";
 import { PLACES } from "./places";
 import { useCurrentWorkspace } from "./useCurrentWorkspace";
 
-/** Ctrl-K: every page, the jobs and the newest runs, and what one may want to do. */
+/** Ctrl-K: every page, the jobs, the tables and the newest runs, and what one may want to do. */
 export function Palette() {
   const workspace = useCurrentWorkspace();
   const places = usePlaces(workspace);
@@ -37,7 +37,7 @@ export function Palette() {
       maxHeight={420}
       searchProps={{
         leftSection: <IconSearch size={16} aria-hidden />,
-        placeholder: "A page, a job, a run …",
+        placeholder: "A page, a job, a table, a run …",
         "aria-label": "Go to",
       }}
     />

@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { jobsQuery } from "@/pages/jobs/queries";
 import { newestRunsQuery } from "@/pages/runs/queries";
+import { savedQueriesQuery } from "@/pages/sql/queries";
+import { tableNamesQuery } from "@/pages/tables/queries";
 import { StateBadge } from "@/parts/StateBadge";
 
 /** What is in the workspace, as the command palette lists it. Asked for once the palette is opened. */
@@ -12,6 +14,11 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
     useQuery({ ...newestRunsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
   const jobs =
     useQuery({ ...jobsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
+  const saved =
+    useQuery({ ...savedQueriesQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ??
+    [];
+  const tables =
+    useQuery({ ...tableNamesQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
   if (!workspace) return [];
   return [
     {
@@ -22,6 +29,28 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
         description: job.definition.description || undefined,
         keywords: [job.definition.kind],
         onClick: () => void navigate({ to: "/w/$workspace/jobs/$job", params: { workspace, job: job.name } }),
+      })),
+    },
+    {
+      group: "Saved queries",
+      actions: saved.map((query) => ({
+        id: `saved ${query.name}`,
+        label: query.name,
+        description: query.description || undefined,
+        keywords: ["sql", "query"],
+        onClick: () =>
+          void navigate({ to: "/w/$workspace/sql", params: { workspace }, search: { query: query.name } }),
+      })),
+    },
+    {
+      group: "Tables",
+      actions: tables.map((table) => ({
+        id: table.id,
+        label: table.name,
+        description: table.description || undefined,
+        keywords: [table.owner, ...table.tags],
+        onClick: () =>
+          void navigate({ to: "/w/$workspace/tables/$name", params: { workspace, name: table.name } }),
       })),
     },
     {

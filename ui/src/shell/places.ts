@@ -1,4 +1,12 @@
-import { type Icon, IconClipboardList, IconHome, IconPlayerPlay } from "@tabler/icons-react";
+import {
+  type Icon,
+  IconClipboardList,
+  IconHome,
+  IconPlayerPlay,
+  IconRoute,
+  IconTable,
+  IconTerminal2,
+} from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 
 export type Place = {
@@ -18,4 +26,7 @@ export const PLACES: readonly Place[] = [
   { label: "Home", icon: IconHome, to: "/w/$workspace", exact: true },
   { label: "Runs", icon: IconPlayerPlay, to: "/w/$workspace/runs" },
   { label: "Jobs", icon: IconClipboardList, to: "/w/$workspace/jobs" },
+  { label: "SQL", icon: IconTerminal2, to: "/w/$workspace/sql" },
+  { label: "Tables", icon: IconTable, to: "/w/$workspace/tables", group: "Data" },
+  { label: "Pipelines", icon: IconRoute, to: "/w/$workspace/pipelines", group: "Data" },
 ];

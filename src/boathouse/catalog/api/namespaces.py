@@ -36,8 +36,10 @@ async def create_namespace(request: Request) -> Response:
 
 
 async def load_namespace(request: Request) -> Response:
-    namespace = namespace_of(request)
-    properties = await catalog_of(request).namespaces.properties(namespace)
+    namespace, catalog = namespace_of(request), catalog_of(request)
+    # Where its tables lie if nobody chose: Trino creates none in a namespace that does not say.
+    default = {"location": catalog.warehouse.url(namespace.path)}
+    properties = default | await catalog.namespaces.properties(namespace)
     return json_response({"namespace": namespace.levels, "properties": properties})
 
 

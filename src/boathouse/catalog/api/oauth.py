@@ -14,6 +14,7 @@ from boathouse.catalog.access.gatekeeper import Entitlement, Gatekeeper
 from boathouse.catalog.api.auth import Caller
 from boathouse.catalog.api.oauth_requests import Form, credentials_of, form_of, scope_of
 from boathouse.catalog.api.operations import ANYBODY, Operation
+from boathouse.catalog.api.requests import note
 from boathouse.catalog.api.responses import json_response
 from boathouse.catalog.errors import NotAuthorized, TokenRefused
 
@@ -27,7 +28,7 @@ async def get_token(request: Request) -> Response:
     try:
         body = await _token(request)
     except TokenRefused as refusal:
-        request.state.error = refusal
+        note(request, "error", refusal)
         challenge = {"WWW-Authenticate": 'Basic realm="boathouse"'} if refusal.status == 401 else {}
         return json_response(refusal.body(), refusal.status, challenge | _NEVER_KEPT)
     return json_response(body, headers=_NEVER_KEPT)
@@ -42,7 +43,7 @@ async def _token(request: Request) -> dict[str, Any]:
     if grant is None:
         raise TokenRefused("unsupported_grant_type", f"grant_type must be one of {', '.join(_GRANT_TYPES)}")
     renewal = await grant(request, form, gatekeeper)
-    request.state.caller = Caller(renewal.principal.name)
+    note(request, "caller", Caller(renewal.principal.name))
     return {
         "access_token": await gatekeeper.issue(renewal),
         "token_type": "bearer",

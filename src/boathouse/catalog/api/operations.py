@@ -79,7 +79,7 @@ class Operation(Route):
 
 
 def caller_of(request: Request) -> Caller:
-    return request.state.caller
+    return request.scope["state"]["caller"]
 
 
 def asker_of(request: Request) -> Asker:

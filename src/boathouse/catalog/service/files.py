@@ -78,7 +78,9 @@ class MetadataFiles:
     async def read(self, location: str) -> MetadataFile:
         file = self._cache.get(location)
         if file is not None and await self._still_there(file):
-            self._keep(file)
+            # Read by many at once, it may have been dropped while storage was asked.
+            if location in self._cache:
+                self._cache.move_to_end(location)
             CACHE_HITS.inc()
             return file
         CACHE_MISSES.inc()

@@ -47,7 +47,8 @@ async def _everything(store: Store, prefix: str) -> list[str]:
 
 
 def _names(keys: Sequence[str], prefix: str) -> list[str]:
-    return [key[len(prefix) :] for key in keys]
+    start = len(prefix)
+    return [key[start:] for key in keys]
 
 
 def _encoded(name: str) -> str:

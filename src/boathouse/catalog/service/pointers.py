@@ -9,6 +9,7 @@ from boathouse.catalog.names import TableName, namespace_key
 from boathouse.catalog.service.files import MetadataFile, MetadataFiles
 from boathouse.catalog.service.kinds import KINDS, Kind
 from boathouse.catalog.store import Absent, Comparison, Entry, Present, Put, Store, Unchanged
+from boathouse.kit.errors import NotFound
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,17 @@ class Pointers:
     async def get(self, name: TableName) -> Pointer:
         pointer = await self.find(name)
         if pointer is None:
-            raise self.kind.missing(f"{self.kind.title} does not exist: {name}")
+            raise self._missing(name)
         return pointer
 
     async def load(self, name: TableName) -> MetadataFile:
-        return await self._files.read((await self.get(name)).metadata_location)
+        entry = await self._store.read(self.key(name))
+        if entry is None:
+            raise self._missing(name)
+        return await self._files.read(orjson.loads(entry.value)["metadata-location"])
+
+    def _missing(self, name: TableName) -> NotFound:
+        return self.kind.missing(f"{self.kind.title} does not exist: {name}")
 
     def put(self, name: TableName, file: MetadataFile, places: tuple[str, ...] = ()) -> Put:
         return self.put_at(name, file.location, file.metadata["location"], places)

@@ -21,6 +21,8 @@ class Wanted:
     tag: str | None = None
     owner: str | None = None
     gone: bool | None = None
+    namespace: str | None = None
+    """And what is further down in it."""
 
 
 def _both(scope: Scope) -> Select[Dataset, str]:
@@ -50,9 +52,16 @@ async def find(
         query = query.where(Dataset.owner == wanted.owner)
     if wanted.gone is not None:
         query = query.where(Dataset.gone_at.is_not(None) if wanted.gone else Dataset.gone_at.is_(None))
+    if wanted.namespace is not None:
+        query = query.where(Dataset.name.startswith(f"{wanted.namespace}.", autoescape=True))
     if after is not None:
         query = query.where(Dataset.name > after)
     return [(row[0], row[1]) for row in await session.execute(query.order_by(Dataset.name).limit(limit))]
+
+
+async def names_and_tags(session: AsyncSession, scope: Scope) -> list[tuple[str, list[str]]]:
+    query = select(Dataset.name, Dataset.tags).where(Dataset.workspace_id == scope.workspace_id)
+    return [(row[0], row[1]) for row in await session.execute(query)]
 
 
 async def written_last(session: AsyncSession, scope: Scope, limit: int) -> tuple[list[Dataset], int]:

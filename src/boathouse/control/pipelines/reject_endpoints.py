@@ -28,7 +28,7 @@ from boathouse.control.runs import service as runs
 from boathouse.control.runs.schemas import RunTold
 from boathouse.kit.deadletters.book import Wanted
 from boathouse.kit.deadletters.desk import Desk
-from boathouse.kit.deadletters.ledger import Action, State
+from boathouse.kit.deadletters.ledger import Action, RejectState
 
 router = APIRouter(tags=["pipelines"], route_class=WorkRoute)
 outward = APIRouter(tags=["pipelines"], route_class=OutwardRoute)
@@ -48,7 +48,7 @@ async def find(
     desks: Desks,
     name: str,
     *,
-    state: State | None = None,
+    state: RejectState | None = None,
     reason: Text = None,
     load_id: Text = None,
     file: Text = None,
@@ -76,7 +76,7 @@ async def counts(
     desks: Desks,
     name: str,
     *,
-    state: State = State.OPEN,
+    state: RejectState = RejectState.OPEN,
 ) -> RejectsCounted:
     """How many there are in each state, and of those in one state for each reason, load and file."""
     where = await desk(work, scope, catalogs, desks, name)
@@ -87,7 +87,10 @@ async def counts(
             column: [Counted(value=value, rows=rows) for value, rows in book.counts(column, wanted)[:_MOST_COUNTED]]
             for column in ("sort", "load_id", "file")
         }
-        states = {**dict.fromkeys(State, 0), **{State(one): rows for one, rows in book.counts("state", Wanted())}}
+        states = {
+            **dict.fromkeys(RejectState, 0),
+            **{RejectState(one): rows for one, rows in book.counts("state", Wanted())},
+        }
         return RejectsCounted(
             states=states, reasons=by["sort"], loads=by["load_id"], files=by["file"], complete=book.complete
         )
@@ -170,7 +173,7 @@ async def replay(work: Work, scope: RunnerOfWorkspace, name: str, wanted: Chosen
 
 
 async def _decide(where: Desk, scope: EditorOfWorkspace, wanted: Discard, note: Noted, action: Action) -> Changed:
-    state = State.DISCARDED if action is Action.REOPENED else State.OPEN
+    state = RejectState.DISCARDED if action is Action.REOPENED else RejectState.OPEN
     note.target = f"table {where.table}"
 
     def decided() -> Changed:

@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from boathouse.control.jobs.kinds.pipeline import MOST_IDS, RejectId, Text
 from boathouse.control.runs.models import Trigger
-from boathouse.control.runs.states import State as RunState
-from boathouse.kit.deadletters.ledger import State
+from boathouse.control.runs.states import State
+from boathouse.kit.deadletters.ledger import RejectState
 
 # A line of a file that somebody mends by hand.
 LONGEST_ROW = 1_000_000
@@ -20,7 +20,7 @@ class Figures(BaseModel):
     """What one run did; nothing of it is known of a run that did not succeed."""
 
     run_id: str
-    state: RunState
+    state: State
     trigger: Trigger
     requested_by: str
     created_at: datetime
@@ -61,7 +61,7 @@ class Counted(BaseModel):
 
 
 class RejectsCounted(BaseModel):
-    states: dict[State, int]
+    states: dict[RejectState, int]
     reasons: list[Counted]
     """Without the values in them; of those in the state that was asked for, the most first."""
     loads: list[Counted]
@@ -79,7 +79,7 @@ class RejectTold(BaseModel):
     reason: str
     """Why it was rejected, or why it failed when it was replayed last."""
     rejected_at: datetime
-    state: State
+    state: RejectState
     raw: str | None
     """As it stood."""
     mended: str | None

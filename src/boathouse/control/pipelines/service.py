@@ -11,7 +11,7 @@ from boathouse.control.datasets.catalogs import Catalogs
 from boathouse.control.datasets.damage import as_iceberg_has_it
 from boathouse.control.jobs import service as jobs
 from boathouse.control.jobs.kinds.pipeline import Pipeline, PipelineSpec, ReplaySpec
-from boathouse.control.jobs.parameters import filled, names_in
+from boathouse.control.jobs.parameters import filled, names_in, settled
 from boathouse.control.jobs.repository import JobAndVersion
 from boathouse.control.jobs.schemas import Definition
 from boathouse.control.pipelines.schemas import Chosen, Figures, PipelineTold, RejectInFull, RejectTold, Standing
@@ -22,8 +22,9 @@ from boathouse.control.runs.waiting import run_of_job
 from boathouse.control.workspaces.models import Workspace
 from boathouse.kit.catalog_client import TableName
 from boathouse.kit.deadletters.book import Place, Wanted
-from boathouse.kit.deadletters.desk import Desk, FileCache, Text
-from boathouse.kit.deadletters.ledger import State
+from boathouse.kit.deadletters.desk import Desk, Text
+from boathouse.kit.deadletters.ledger import RejectState
+from boathouse.kit.deadletters.shelf import Shelf
 from boathouse.kit.errors import InvalidInput, NotFound
 from boathouse.kit.table_metadata import current_snapshot, instant
 
@@ -69,11 +70,11 @@ def table_of(definition: Definition) -> TableName:
     return TableName.parse(table)
 
 
-def desk_of(catalogs: Catalogs, cache: FileCache, table: TableName) -> Desk:
+def desk_of(catalogs: Catalogs, shelf: Shelf, table: TableName) -> Desk:
     source = catalogs.lake()
     if source.lake is None:
         raise InvalidInput("This server belongs to no lakehouse of its own.", hint="Start it with --lake.")
-    return Desk(table, source.access, source.lake, cache)
+    return Desk(table, source.access, source.lake, shelf)
 
 
 async def beside(make: Callable[[], Made], table: TableName) -> Made:
@@ -112,7 +113,7 @@ async def replay(session: AsyncSession, scope: Scope, name: str, wanted: Chosen)
     own = definition.model_copy(
         update={"spec": spec.model_copy(update={"replay": chosen}).model_dump(mode="json", exclude_none=True)}
     )
-    values = {parameter.name: parameter.default for parameter in definition.parameters}
+    values = settled(definition.parameters, {})
     run = run_of_job(job, version, own, values, await session.get_one(Workspace, scope.workspace_id))
     run.definition = own.model_dump(mode="json")
     run.trigger, run.requested_by = Trigger.REQUEST, scope.actor.name
@@ -123,7 +124,7 @@ async def replay(session: AsyncSession, scope: Scope, name: str, wanted: Chosen)
     return run
 
 
-def wanted_of(chosen: Chosen, state: State) -> Wanted:
+def wanted_of(chosen: Chosen, state: RejectState) -> Wanted:
     return Wanted(None, state, chosen.reason, chosen.load_id, chosen.file)
 
 

@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from boathouse.control.runs.models import Trigger
 from boathouse.control.runs.states import State
 
+STAGES = "each_stage"
+"""In the progress of an attempt. Of a run it is left out: lists of runs would carry it."""
 Key = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$")]
 
 
@@ -19,6 +21,17 @@ class NewRun(BaseModel):
     key: Key | None = Field(default=None, description="Asking twice with the same key makes one run.")
 
 
+class StageTold(BaseModel):
+    """A stage of Spark's. Times are milliseconds since 1970, to half a second."""
+
+    id: int
+    tasks: int
+    tasks_done: int
+    bytes_read: int
+    began: int
+    ended: int | None
+
+
 class AttemptTold(BaseModel):
     number: int
     worker: str
@@ -28,6 +41,8 @@ class AttemptTold(BaseModel):
     ended_at: datetime | None
     error: str | None
     progress: dict[str, Any] | None
+    stages: list[StageTold]
+    """Of Spark, as far as it told."""
 
 
 class RunTold(BaseModel):
@@ -85,6 +100,8 @@ class TaskTold(BaseModel):
     """The job that it is, if it is not in place."""
     after: list[str]
     run: RunTold | None
+    stages: list[StageTold]
+    """Of Spark, in the task's latest attempt."""
 
 
 class RunInFull(RunTold):

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as _compute
 
-from boathouse.kit.deadletters.ledger import UNTOUCHED, Fate, State
+from boathouse.kit.deadletters.ledger import UNTOUCHED, Fate, RejectState
+from boathouse.kit.errors import InvalidInput
 
 Rows = Any
 pc: Any = _compute
@@ -35,7 +37,7 @@ class Wanted:
     """Any of them may be left out."""
 
     ids: frozenset[str] | None = None
-    state: State | None = None
+    state: RejectState | None = None
     reason: str | None = None
     """Without the values in it, as `sort_of` gives it."""
     load_id: str | None = None
@@ -77,13 +79,22 @@ class Book:
         """The newest first, then as they stand in their files. `after` is the id of the last one told."""
         rows = self._rows
         if after is not None:
-            rows = rows.slice(pc.index(rows["id"], after).as_py() + 1)
+            rows = rows.slice(self._place_of(after) + 1)
         found = rows.filter(_mask(rows, wanted))
         chosen = found if limit is None else found.slice(0, limit)
         return [self._place(row) for row in chosen.drop_columns(["sort", "state"]).to_pylist()]
 
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        return frozenset(self._rows["id"].to_pylist())
+
     def has(self, reject: str) -> bool:
-        return pc.index(self._rows["id"], reject).as_py() >= 0
+        return reject in self._ids
+
+    def _place_of(self, reject: str) -> int:
+        if not self.has(reject):
+            raise InvalidInput(f"There is no rejected row {reject!r} to go on after.", hint="Take `next` as it is.")
+        return pc.index(self._rows["id"], reject).as_py()
 
     def count(self, wanted: Wanted) -> int:
         return int(pc.sum(_mask(self._rows, wanted)).as_py() or 0)
@@ -101,8 +112,8 @@ class Book:
 def _with_fates(rows: Rows, known: Mapping[str, Fate]) -> Rows:
     ids = rows["id"].combine_chunks()
     reasons = _changed(rows["reason"], ids, {one: fate.reason for one, fate in known.items() if fate.reason})
-    states = {one: fate.state.value for one, fate in known.items() if fate.state is not State.OPEN}
-    state = _changed(pa.array([State.OPEN.value] * rows.num_rows, pa.string()), ids, states)
+    states = {one: fate.state.value for one, fate in known.items() if fate.state is not RejectState.OPEN}
+    state = _changed(pa.array([RejectState.OPEN.value] * rows.num_rows, pa.string()), ids, states)
     told = rows.set_column(rows.schema.get_field_index("reason"), "reason", reasons)
     return told.append_column("sort", sort_of(reasons)).append_column("state", state)
 

@@ -1,10 +1,8 @@
 """Where rejected rows of the lake are read, and where it is written down what somebody decides about them."""
 
 import base64
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from threading import Lock
 
 import pyarrow as pa
 
@@ -16,13 +14,15 @@ from boathouse.kit.deadletters.ledger import (
     MENDS,
     Action,
     Entry,
-    State,
+    Fate,
+    RejectState,
     as_rows,
     fates,
     next_moment,
     read_entries,
     reject_id,
 )
+from boathouse.kit.deadletters.shelf import Shelf
 from boathouse.kit.errors import Conflict, InvalidInput, NotFound
 from boathouse.kit.lake_files import LakeFiles
 from boathouse.kit.manifests import LiveFile
@@ -32,7 +32,6 @@ from boathouse.kit.table_rows import Rows, data_files, read_all, read_file
 
 # Some seconds of reading, and half a gigabyte. Who has more wants SQL.
 MOST_REJECTS = 1_000_000
-_KEPT_FILES = 200
 # Another may have decided something meanwhile; then it is asked again whether this still makes sense.
 _ATTEMPTS = 5
 _STORED = pa.schema([field for field in INDEX if field.name not in {"id", "data_file", "row"}])
@@ -67,38 +66,16 @@ class Text:
         return None if self.raw_bytes is None else base64.b64encode(self.raw_bytes).decode()
 
 
-class FileCache:
-    """What was read of data files, which never change; the least used are forgotten first."""
-
-    def __init__(self, most: int = _KEPT_FILES) -> None:
-        self._most = most
-        self._kept: OrderedDict[str, Rows] = OrderedDict()
-        self._turn = Lock()
-
-    def get(self, path: str) -> Rows | None:
-        with self._turn:
-            if path in self._kept:
-                self._kept.move_to_end(path)
-            return self._kept.get(path)
-
-    def keep(self, path: str, rows: Rows) -> Rows:
-        with self._turn:
-            self._kept[path] = rows
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-        return rows
-
-
 class Desk:
     """The rejects of one table."""
 
     def __init__(
-        self, table: TableName, catalog: CatalogAccess, store: ObjectStoreAccess, cache: FileCache | None = None
+        self, table: TableName, catalog: CatalogAccess, store: ObjectStoreAccess, shelf: Shelf | None = None
     ) -> None:
         self.table = table
         self._catalog = catalog
         self._files = LakeFiles(store)
-        self._cache = cache or FileCache()
+        self._shelf = shelf or Shelf()
 
     def book(self, mends: Json | None = None) -> Book:
         """As it stands now, or with what was decided up to a version of the mends."""
@@ -116,8 +93,8 @@ class Desk:
             mends = client.find_table(self.table.beside(MENDS_SUFFIX)) if rejects else None
         snapshot = current_snapshot(rejects.metadata) if rejects else None
         total = int((snapshot or {}).get("summary", {}).get("total-records", 0))
-        known = fates(self._entries(mends.metadata)) if mends and total else {}
-        return total, total - sum(fate.state is not State.OPEN for fate in known.values())
+        known = self._fates(mends.metadata) if mends and total else {}
+        return total, total - sum(fate.state is not RejectState.OPEN for fate in known.values())
 
     def find_one(self, reject: str) -> Place:
         found = self.book().find(Wanted(ids=frozenset({reject})))
@@ -164,19 +141,27 @@ class Desk:
     def _read(self, rejects: LoadedTable | None, mends: Json) -> Book:
         if rejects is None:
             return Book(INDEX.empty_table(), {})
+        version = (_version(rejects.metadata), _version(mends))
+        return self._shelf.books.get(version) or self._shelf.books.keep(version, self._made(rejects.metadata, mends))
+
+    def _made(self, rejects: Json, mends: Json) -> Book:
         parts: list[Rows] = []
         room, complete = MOST_REJECTS, True
-        for file in data_files(rejects.metadata, self._files):
+        for file in data_files(rejects, self._files):
             if parts and file.records > room:
                 complete = False
                 break
-            parts.append(self._cache.get(file.path) or self._indexed(file))
+            parts.append(self._shelf.files.get(file.path) or self._indexed(file))
             room -= file.records
         index = pa.concat_tables(parts) if parts else INDEX.empty_table()
-        return Book(index, fates(self._entries(mends)), complete=complete)
+        return Book(index, self._fates(mends), complete=complete)
 
-    def _entries(self, mends: Json) -> list[Entry]:
-        return read_entries(read_all(mends, MENDS, self._files)) if mends else []
+    def _fates(self, mends: Json) -> dict[str, Fate]:
+        version = _version(mends)
+        if (known := self._shelf.fates.get(version)) is not None:
+            return known
+        entries = read_entries(read_all(mends, MENDS, self._files)) if mends else []
+        return self._shelf.fates.keep(version, fates(entries))
 
     def _indexed(self, file: LiveFile) -> Rows:
         rows = read_file(file, _STORED.names, _STORED, self._files)
@@ -185,19 +170,24 @@ class Desk:
         paths = pa.array([file.path] * rows.num_rows, pa.string())
         whole = rows.append_column("id", ids).append_column("data_file", paths)
         numbered = whole.append_column("row", pa.array(range(rows.num_rows), pa.int64()))
-        return self._cache.keep(file.path, numbered.select(INDEX.names))
+        return self._shelf.files.keep(file.path, numbered.select(INDEX.names))
+
+
+def _version(metadata: Json) -> tuple[str | None, int | None]:
+    snapshot = current_snapshot(metadata) if metadata else None
+    return metadata.get("table-uuid"), snapshot["snapshot-id"] if snapshot else None
 
 
 def _sensible(book: Book, ids: list[str], action: Action, table: TableName) -> list[str]:
     """Those for which it changes something; of one alone it is said why not."""
-    wanted = State.DISCARDED if action is Action.REOPENED else State.OPEN
+    wanted = RejectState.DISCARDED if action is Action.REOPENED else RejectState.OPEN
     unknown = [one for one in ids if one not in book.fates and not book.has(one)]
     if unknown:
         raise _unknown(unknown[0], table)
-    fitting = [one for one in ids if (book.fates[one].state if one in book.fates else State.OPEN) is wanted]
+    fitting = [one for one in ids if (book.fates[one].state if one in book.fates else RejectState.OPEN) is wanted]
     if len(ids) == 1 and not fitting:
         raise InvalidInput(
-            f"The row {ids[0]} is {book.fates[ids[0]].state if ids[0] in book.fates else State.OPEN}, so it cannot be {action}.",
+            f"The row {ids[0]} is {book.fates[ids[0]].state if ids[0] in book.fates else RejectState.OPEN}, so it cannot be {action}.",
             hint="Only a discarded row can be opened again." if action is Action.REOPENED else "Only an open row can.",
         )
     return fitting

@@ -24,7 +24,7 @@ class Action(StrEnum):
     REOPENED = "reopened"
 
 
-class State(StrEnum):
+class RejectState(StrEnum):
     OPEN = "open"
     REPLAYED = "replayed"
     DISCARDED = "discarded"
@@ -59,7 +59,7 @@ class Entry:
 class Fate:
     """Where a rejected row is by now."""
 
-    state: State = State.OPEN
+    state: RejectState = RejectState.OPEN
     raw: str | None = None
     """As it was mended last."""
     reason: str | None = None
@@ -81,7 +81,7 @@ def reject_id(load_id: str, file: str, line: int | None) -> str:
 
 def after(fate: Fate, entry: Entry) -> Fate:
     """What an entry changes. A row that was replayed is in its table, whatever anybody writes afterwards."""
-    if fate.state is State.REPLAYED:
+    if fate.state is RejectState.REPLAYED:
         return fate
     now = replace(fate, by=entry.by, at=entry.at)
     match entry.action:
@@ -90,11 +90,11 @@ def after(fate: Fate, entry: Entry) -> Fate:
         case Action.FAILED:
             return replace(now, reason=entry.note, load_id=entry.load_id)
         case Action.REPLAYED:
-            return replace(now, state=State.REPLAYED, note=entry.note, load_id=entry.load_id)
+            return replace(now, state=RejectState.REPLAYED, note=entry.note, load_id=entry.load_id)
         case Action.DISCARDED:
-            return replace(now, state=State.DISCARDED, note=entry.note)
+            return replace(now, state=RejectState.DISCARDED, note=entry.note)
         case Action.REOPENED:
-            return replace(now, state=State.OPEN, note=entry.note)
+            return replace(now, state=RejectState.OPEN, note=entry.note)
 
 
 def fates(entries: Iterable[Entry]) -> dict[str, Fate]:

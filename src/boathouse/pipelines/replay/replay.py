@@ -16,7 +16,7 @@ from boathouse.kit.access import LakeAccess
 from boathouse.kit.catalog_client import CatalogClient
 from boathouse.kit.deadletters.book import Wanted
 from boathouse.kit.deadletters.desk import CREATE_MENDS, Desk
-from boathouse.kit.deadletters.ledger import State, next_moment
+from boathouse.kit.deadletters.ledger import RejectState, next_moment
 from boathouse.kit.errors import Conflict, NotFound
 from boathouse.kit.ids import new_uuid
 from boathouse.kit.relations import MENDS_SUFFIX
@@ -48,7 +48,7 @@ class Replay:
     ) -> None:
         refuse_whole_files(spec)
         self._context = LoadContext(spec, Path(), session, access, say)
-        self._wanted = replace(wanted, state=State.OPEN)
+        self._wanted = replace(wanted, state=RejectState.OPEN)
         self._by = by
         self._desk = Desk(spec.target.table, access.catalog, access.object_store)
         self._tried: set[str] = set()

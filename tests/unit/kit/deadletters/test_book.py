@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pyarrow as pa
 
 from boathouse.kit.deadletters.book import INDEX, Book, Place, Wanted
-from boathouse.kit.deadletters.ledger import Fate, State
+from boathouse.kit.deadletters.ledger import Fate, RejectState
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -32,8 +32,8 @@ ROWS = [
 ]
 FATES = {
     "a": Fate(reason="quantity is not int: abd"),
-    "b": Fate(State.DISCARDED, note="old"),
-    "d": Fate(State.REPLAYED),
+    "b": Fate(RejectState.DISCARDED, note="old"),
+    "d": Fate(RejectState.REPLAYED),
 }
 
 
@@ -52,11 +52,11 @@ def test_the_newest_load_comes_first_and_then_they_stand_as_in_their_files() -> 
 
 def test_pages_go_on_after_the_last_row_also_if_its_state_has_changed() -> None:
     assert ids(book().find(Wanted(), limit=2)) == "dc"
-    assert ids(book().find(Wanted(state=State.OPEN), after="d", limit=2)) == "ca"
+    assert ids(book().find(Wanted(state=RejectState.OPEN), after="d", limit=2)) == "ca"
 
 
 def test_rows_are_found_by_state_load_file_and_id() -> None:
-    assert ids(book().find(Wanted(state=State.DISCARDED))) == "b"
+    assert ids(book().find(Wanted(state=RejectState.DISCARDED))) == "b"
     assert ids(book().find(Wanted(load_id="load-1"))) == "ba"
     assert ids(book().find(Wanted(file="file:///b.csv"))) == "dc"
     assert ids(book().find(Wanted(ids=frozenset({"a", "d"})))) == "da"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from boathouse.kit.deadletters.ledger import (
     Action,
     Entry,
-    State,
+    RejectState,
     as_rows,
     fates,
     next_moment,
@@ -25,18 +25,18 @@ def entry(second: int, action: Action, raw: str | None = None, note: str | None 
 
 def test_a_mended_row_is_open_with_its_new_text() -> None:
     fate = fates([entry(1, Action.MENDED, "1,2")])["one"]
-    assert (fate.state, fate.raw, fate.by) == (State.OPEN, "1,2", "ada")
+    assert (fate.state, fate.raw, fate.by) == (RejectState.OPEN, "1,2", "ada")
 
 
 def test_a_row_that_fails_again_is_open_with_its_new_reason_and_keeps_its_text() -> None:
     fate = fates([entry(1, Action.MENDED, "1,x"), entry(2, Action.FAILED, "1,x", "b is not int: x")])["one"]
-    assert (fate.state, fate.raw, fate.reason) == (State.OPEN, "1,x", "b is not int: x")
+    assert (fate.state, fate.raw, fate.reason) == (RejectState.OPEN, "1,x", "b is not int: x")
 
 
 def test_a_discarded_row_can_be_opened_again() -> None:
     told = [entry(1, Action.DISCARDED, note="a test order")]
-    assert fates(told)["one"].state is State.DISCARDED
-    assert fates([*told, entry(2, Action.REOPENED)])["one"].state is State.OPEN
+    assert fates(told)["one"].state is RejectState.DISCARDED
+    assert fates([*told, entry(2, Action.REOPENED)])["one"].state is RejectState.OPEN
 
 
 @given(st.lists(st.sampled_from(list(Action)), max_size=8), st.integers(0, 7))
@@ -47,14 +47,14 @@ def test_what_was_replayed_stays_so_whatever_comes_after(actions: list[Action], 
         entry(place, Action.REPLAYED),
         *(entry(second + 9, action) for second, action in enumerate(actions)),
     ]
-    assert fates(replayed)["one"].state is State.REPLAYED
+    assert fates(replayed)["one"].state is RejectState.REPLAYED
 
 
 @given(
     st.permutations([entry(n, action) for n, action in enumerate((Action.MENDED, Action.DISCARDED, Action.REOPENED))])
 )
 def test_the_order_in_which_entries_are_read_does_not_matter(told: list[Entry]) -> None:
-    assert fates(told)["one"].state is State.OPEN
+    assert fates(told)["one"].state is RejectState.OPEN
 
 
 def test_entries_come_back_from_their_table_as_they_were() -> None:

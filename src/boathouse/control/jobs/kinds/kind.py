@@ -86,9 +86,6 @@ class Kind(ABC):
     has_process: ClassVar[bool] = True
     """Whether a worker carries it out. A flow is only its tasks."""
 
-    leaves_nothing: ClassVar[bool] = False
-    """Whether the process may carry out another attempt after it: nothing of anybody's own ran in it."""
-
     def check(self, definition: Definition) -> None:
         """Refuse what the spec alone cannot know to be wrong."""
         refuse_unknown_names(definition.spec, definition)
@@ -104,7 +101,10 @@ class Kind(ABC):
 
     @abstractmethod
     def execute(self, attempt: Attempt) -> None:
-        """Carry it out. Whatever it raises is the attempt's failure."""
+        """Carry it out. Whatever it raises is the attempt's failure.
+
+        The process carries out other attempts afterwards, so what somebody wrote runs beside it and not in it.
+        """
 
 
 def refuse_unknown_names(value: Any, definition: Definition) -> None:

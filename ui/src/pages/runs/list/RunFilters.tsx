@@ -18,7 +18,7 @@ const VIEWS = [
 
 /** What is chosen here is in the address, so that it can be sent to somebody and found again. */
 export function RunFilters({ search, workspace }: { search: RunsSearch; workspace: string }) {
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: "/w/$workspace/runs" });
   const set = (change: RunsSearch) =>
     void navigate({
       to: "/w/$workspace/runs",

@@ -1,7 +1,8 @@
-"""A long history: copies of a run as the API made it, ended in one way or another, written past the API."""
+"""A long history: copies of a run as the API made it, one a minute up to now, written past the API."""
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -20,7 +21,9 @@ Row = dict[str, Any]
 
 def lengthen(url: str, count: int) -> None:
     """So many more runs, spread over the jobs that are there."""
-    asyncio.run(_lengthen(url, count))
+    # In a thread of its own: where a browser runs there is a loop already.
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(asyncio.run, _lengthen(url, count)).result()
 
 
 async def _lengthen(url: str, count: int) -> None:
@@ -28,9 +31,10 @@ async def _lengthen(url: str, count: int) -> None:
     try:
         async with database.reading() as session:
             model = (await session.scalars(select(Run).order_by(Run.id).limit(1))).one()
-            jobs = list((await session.execute(select(Job.id, Job.name).order_by(Job.name))).tuples())
+            found = await session.execute(select(Job.id, Job.name).order_by(Job.name))
+            jobs = [(row.id, row.name) for row in found]
         for first in range(0, count, _AT_ONCE):
-            runs = list(_runs(model, jobs, range(first, min(first + _AT_ONCE, count))))
+            runs = list(_runs(model, jobs, range(first, min(first + _AT_ONCE, count)), count))
             async with database.changing() as session:
                 await session.execute(insert(table_of(Run)), runs)
                 await session.execute(insert(table_of(RunAttempt)), [_attempt(run) for run in runs])
@@ -43,7 +47,7 @@ async def _lengthen(url: str, count: int) -> None:
         await database.close()
 
 
-def _runs(model: Run, jobs: list[tuple[str, str]], numbers: range) -> Iterator[Row]:
+def _runs(model: Run, jobs: list[tuple[str, str]], numbers: range, count: int) -> Iterator[Row]:
     kept = {column.key: getattr(model, column.key) for column in Run.__mapper__.column_attrs}
     for number in numbers:
         job_id, job = jobs[number % len(jobs)]
@@ -51,19 +55,20 @@ def _runs(model: Run, jobs: list[tuple[str, str]], numbers: range) -> Iterator[R
         state, error = (
             (State.FAILED, "Table not found: lake.sales.orders") if number % 50 == 0 else (State.SUCCEEDED, None)
         )
-        begun = model.created_at + timedelta(seconds=number)
+        begun = model.created_at - timedelta(minutes=count - number)
         yield {
             **kept,
             "id": new_uuid(),
             "key": None,
             "job_id": job_id,
             "job": job,
+            "created_at": begun,
             "state": state,
             "error": error,
             "attempt": 1,
             "worker": "bench",
             "started_at": begun,
-            "ended_at": begun + timedelta(seconds=7),
+            "ended_at": begun + timedelta(seconds=7 + number % 11),
         }
 
 

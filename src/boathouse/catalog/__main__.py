@@ -26,6 +26,8 @@ def main() -> int:
     except BoathouseError as error:
         sys.stderr.write(f"catalog: {error} {error.hint or ''}".rstrip() + "\n")
         return 1
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

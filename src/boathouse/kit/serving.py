@@ -3,6 +3,7 @@
 import errno
 import json
 import logging
+import os
 import signal
 import socket
 import sys
@@ -80,9 +81,27 @@ def configure_logging() -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     structlog.configure(
         processors=[_line],
-        logger_factory=structlog.BytesLoggerFactory(),
+        logger_factory=_Journal,
         cache_logger_on_first_use=True,
     )
+
+
+class _Journal:
+    """Lines on standard output. When nobody reads them any more they are lost, and whoever asks is answered all the same."""
+
+    def __init__(self, *_: object) -> None:
+        self._stream = sys.stdout.buffer
+
+    def msg(self, message: bytes) -> None:
+        try:
+            self._stream.write(message + b"\n")
+            self._stream.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self._stream.fileno())
+            os.close(nowhere)
+
+    debug = info = warning = error = critical = exception = msg
 
 
 def _line(logger: Any, method: str, event: MutableMapping[str, Any]) -> bytes:

@@ -196,14 +196,10 @@ class TestPaths:
         assert lake.files() == ["apart/other/part.parquet"]
         await lake.table("u", location=f"{lake.url}/apart/t")
 
-    async def test_where_another_table_came_to_lie_later_the_catalog_writes_no_more(
-        self, lake: HttpCatalog, path: str
-    ) -> None:
-        """What clients write is between them and storage, and stops no commit. Who deletes nothing has no place there."""
+    async def test_who_deletes_nothing_has_no_place_of_its_own_there(self, lake: HttpCatalog, path: str) -> None:
         await lake.table(properties={path: f"{lake.url}/ns/later/x", "gc.enabled": "false"})
         await lake.table("later", location=f"{lake.url}/ns/later")
-        expected = 400 if path == "write.metadata.path" else 200
-        assert (await lake.set_property("a", "b")).status_code == expected
+        assert (await lake.set_property("a", "b")).status_code == 200
         assert (await lake.set_property(path, f"{lake.url}/ns/free")).status_code == 200
 
 
@@ -305,7 +301,7 @@ class TestLocations:
         assert "overlaps that of table ns.t" in error["message"]
 
     @pytest.mark.parametrize(
-        "place", ["ns/a\nb", "ns/a\tb", "ns/\x00", "ns/\x7f", "ns/t/\U0010ffff", "ns/" + "x" * 256, "x/" * 451]
+        "place", ["ns/a\nb", "ns/a\tb", "ns/\x00", "ns/\x7f", "ns/t/\U0010ffff", "ns/" + "x" * 256, "x/" * 600]
     )
     async def test_a_place_that_not_everybody_can_name_is_refused(self, lake: HttpCatalog, place: str) -> None:
         await lake.table("mine")

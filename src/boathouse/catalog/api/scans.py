@@ -79,8 +79,8 @@ _TABLE = "/v1/{prefix}/namespaces/{namespace}/tables/{table}"
 _READING = requires(Privilege.READ, on_table)
 
 ROUTES = [
-    Operation("POST", f"{_TABLE}/plan", plan_table_scan, _READING),
+    Operation("POST", f"{_TABLE}/plan", plan_table_scan, _READING, reads=True),
     Operation("GET", f"{_TABLE}/plan/{{plan-id}}", fetch_planning_result, _READING),
     Operation("DELETE", f"{_TABLE}/plan/{{plan-id}}", cancel_planning, _READING),
-    Operation("POST", f"{_TABLE}/tasks", fetch_scan_tasks, _READING),
+    Operation("POST", f"{_TABLE}/tasks", fetch_scan_tasks, _READING, reads=True),
 ]

@@ -72,7 +72,7 @@ class Scans:
         """Choose the snapshot, check the filter, and give the plan its id."""
         table = await self._table(name, asker)
         text = await self._apart(lambda: self._submitted(table, request))
-        plan_id = text if len(text) <= _LONGEST_ID else _KEPT + sha256(text.encode()).hexdigest()
+        plan_id = text if len(text) <= _LONGEST_ID else _kept_as(text)
         writes = () if plan_id == text else (self._kept(plan_id, text),)
 
         async def planned() -> Plan:
@@ -114,12 +114,12 @@ class Scans:
         return await self._tables.commits.carry_out(planned, ticket)
 
     async def cancel(self, name: TableName, plan_id: str, asker: Asker, ticket: Ticket | None) -> Answer:
-        """Nothing is under way between requests: only what the store keeps is let go."""
+        """Nothing is under way between requests: only what the store keeps is let go, and that it was cancelled kept."""
         table = await self._table(name, asker)
         text = await self._text(plan_id)
         if text != "" and not await self._is_known(table, text):
             raise NoSuchPlanId("The plan id does not exist")
-        writes = (self._kept(plan_id, ""),) if plan_id.startswith(_KEPT) else ()
+        writes = (self._kept(_kept_as(plan_id), ""),)
 
         async def planned() -> Plan:
             return Plan(DONE, writes=writes)
@@ -151,13 +151,14 @@ class Scans:
 
     async def _text(self, plan_id: str) -> str | None:
         """What the plan's id stands for; empty if it was cancelled, None if it is nobody's."""
-        if not plan_id.startswith(_KEPT):
-            return plan_id or None
-        if len(plan_id) != 65 or not plan_id[1:].isalnum():
+        kept = plan_id.startswith(_KEPT)
+        if not plan_id or (kept and (len(plan_id) != 65 or not plan_id[1:].isalnum())):
             return None
-        entry = await self._store.read(plan_key(self._warehouse.name, plan_id))
+        entry = await self._store.read(plan_key(self._warehouse.name, _kept_as(plan_id)))
         record: dict[str, Any] | None = orjson.loads(entry.value) if entry else None
-        return None if record is None or record["expires"] <= self._clock() else record["scan"]
+        if record is None or record["expires"] <= self._clock():
+            return None if kept else plan_id
+        return record["scan"]
 
     def _submitted(self, table: _Table, request: ScanRequest) -> str:
         request = pinned(request, table.metadata)
@@ -207,3 +208,8 @@ class Scans:
                 return bytes(answer.bytes())
         except NotFound as error:
             raise NoSuchFile(f"Failed to open input stream for file: {location}") from error
+
+
+def _kept_as(text: str) -> str:
+    """Under which id the store keeps what it knows of a plan."""
+    return text if text.startswith(_KEPT) else _KEPT + sha256(text.encode()).hexdigest()

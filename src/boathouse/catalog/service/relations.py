@@ -1,6 +1,7 @@
 """What tables and views have in common: they are found, registered, renamed and dropped alike."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from boathouse.catalog.errors import AlreadyExists, BadRequest, IllegalArgument, NoSuchFile
@@ -36,10 +37,12 @@ class Relations:
     def kind(self) -> Kind:
         return self.pointers.kind
 
-    async def list(self, namespace: Namespace, page: Page) -> tuple[list[str], str | None]:
-        """Their names in the namespace, and where the next page begins."""
+    async def list(
+        self, namespace: Namespace, page: Page, shown: Callable[[str], bool] | None = None
+    ) -> tuple[list[str], str | None]:
+        """Their names in the namespace (those that are to be shown, if not all), and where the next page begins."""
         await self.namespaces.properties(namespace)
-        return await page_of(self.store, self.kind.prefix(self.warehouse, namespace), page)
+        return await page_of(self.store, self.kind.prefix(self.warehouse, namespace), page, shown)
 
     async def load(self, name: TableName) -> MetadataFile:
         return await self.pointers.load(name)

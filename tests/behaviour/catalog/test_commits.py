@@ -236,9 +236,9 @@ class TestTransactions:
         paths = {
             "write.metadata.path": f"{target['location']}/metadata",
             "write.data.path": f"{target['location']}/data",
+            "gc.enabled": "false",
         }
         staged = {**target, "location": f"{lake.url}/_staging/run-1", "properties": {**target["properties"], **paths}}
-        staged["properties"]["gc.enabled"] = "false"
         file = lake.root / "ns" / "orders" / "metadata" / "staged.metadata.json"
         file.parent.mkdir(parents=True)
         file.write_text(json.dumps(staged))

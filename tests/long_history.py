@@ -19,14 +19,14 @@ _AT_ONCE = 2_000
 Row = dict[str, Any]
 
 
-def lengthen(url: str, count: int) -> None:
-    """So many more runs, spread over the jobs that are there."""
+def lengthen(url: str, count: int, *, log_every: int = 1) -> None:
+    """So many more runs, spread over the jobs that are there; each has a log, or one in so many."""
     # In a thread of its own: where a browser runs there is a loop already.
     with ThreadPoolExecutor(1) as beside:
-        beside.submit(asyncio.run, _lengthen(url, count)).result()
+        beside.submit(asyncio.run, _lengthen(url, count, log_every)).result()
 
 
-async def _lengthen(url: str, count: int) -> None:
+async def _lengthen(url: str, count: int, log_every: int) -> None:
     database = open_database(url)
     try:
         async with database.reading() as session:
@@ -38,7 +38,7 @@ async def _lengthen(url: str, count: int) -> None:
             async with database.changing() as session:
                 await session.execute(insert(table_of(Run)), runs)
                 await session.execute(insert(table_of(RunAttempt)), [_attempt(run) for run in runs])
-                await session.execute(insert(table_of(LogChunk)), [_log(run) for run in runs])
+                await session.execute(insert(table_of(LogChunk)), [_log(run) for run in runs[::log_every]])
         if database.dialect == "postgresql":
             # What grows by and by is counted by and by; so much at once would be counted too late.
             async with database.changing() as session:

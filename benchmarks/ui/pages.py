@@ -30,7 +30,7 @@ def addresses(page: Page) -> dict[str, str]:
     links = page.get_by_role("navigation", name="Main").get_by_role("link")
     expect(links.first).to_be_attached()
     found = {str(link.inner_text()).strip().lower(): str(link.get_attribute("href")) for link in links.all()}
-    return {**found, "matrix": f"{found['runs']}?view=matrix"}
+    return {**found, "matrix": f"{found['runs']}?as=matrix"}
 
 
 def visited(browser: Browser, control: ControlProcess, name: str, path: str, *, logged_in: bool = True) -> Json:

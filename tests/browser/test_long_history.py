@@ -25,7 +25,8 @@ def control(tmp_path_factory: pytest.TempPathFactory) -> Generator[ControlProces
         for number in range(JOBS):
             workspace.job(f"job-{number:02}", kind="sql", spec={"sql": "SELECT 1"})
         workspace.submit("job-00")
-        lengthen(control.database, RUNS)
+        # Those that failed have logs.
+        lengthen(control.database, RUNS, log_every=50)
         workspace.http.close()
         yield control
 
@@ -68,7 +69,7 @@ def test_one_scrolls_far_filters_and_opens_a_run(page: Page) -> None:
 def test_the_matrix_shows_the_last_runs_of_each_job_and_the_keyboard_walks_through_them(page: Page) -> None:
     page.goto("/w/north/runs")
     page.get_by_text("Matrix", exact=True).click()
-    page.wait_for_url("**/runs?view=matrix")
+    page.wait_for_url("**/runs?as=matrix")
     strip = page.get_by_role("group", name="Last runs of job-01")
     expect(strip.get_by_role("link")).to_have_count(30)
     newest = strip.get_by_role("link").last

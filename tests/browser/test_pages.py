@@ -39,7 +39,7 @@ def test_the_list_of_runs(admin: Visitor) -> None:
 
 
 def test_the_matrix_of_runs(admin: Visitor) -> None:
-    admin.go("/w/north/runs?view=matrix", "Runs")
+    admin.go("/w/north/runs?as=matrix", "Runs")
     expect(admin.page.get_by_role("group", name="Last runs of nightly").get_by_role("link").last).to_be_visible()
     admin.looks_well("runs-matrix")
 

@@ -88,6 +88,7 @@ def test_from_the_tree_to_a_table_its_schema_and_its_rows(admin: Visitor, shop: 
     page.get_by_role("combobox", name="Tags").fill("gold")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("button", name="Save")).to_have_count(0)
     expect(page.get_by_text("Every order since the shop opened")).to_be_visible()
     told: Any = shop.http.get(f"/datasets/{ORDERS}").json()
     assert (told["owner"], told["tags"]) == ("Sales", ["gold"])

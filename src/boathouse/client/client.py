@@ -11,6 +11,7 @@ from boathouse.client.answers import Answer
 from boathouse.client.audit import Audit
 from boathouse.client.connections import Connections
 from boathouse.client.datasets import Datasets
+from boathouse.client.installation import Installation
 from boathouse.client.jobs import Jobs
 from boathouse.client.lineage import Lineage
 from boathouse.client.notifications import Notifications
@@ -50,6 +51,7 @@ class ControlClient:
         self.services = Services(self.transport)
         self.queries = Queries(self.transport)
         self.audit = Audit(self.transport)
+        self.installation = Installation(self.transport)
 
     @property
     def url(self) -> str:

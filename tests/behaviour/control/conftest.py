@@ -1,6 +1,7 @@
 """The control plane on each of its databases, asked over HTTP, in this process."""
 
 import asyncio
+import shutil
 from collections.abc import AsyncGenerator, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -11,8 +12,8 @@ import pytest
 from argon2 import PasswordHasher
 
 from boathouse.control.access import passwords
-from boathouse.control.app import ApiOptions
 from boathouse.control.database import Database, migrate, open_database
+from boathouse.control.options import ApiOptions
 from tests.behaviour.control.control_plane import ControlPlane
 from tests.behaviour.control.lake import Lake
 from tests.integration.catalog_process import CatalogProcess
@@ -37,6 +38,15 @@ def postgres() -> Generator[PostgresServer]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """SQLite with its tables, to be copied: bringing it up to date takes longer than most tests."""
+    file = tmp_path_factory.mktemp("migrated") / "control.db"
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(asyncio.run, _migrated(f"sqlite:///{file}")).result()
+    return file
+
+
 async def _migrated(url: str) -> None:
     database = open_database(url)
     await migrate(database)
@@ -58,8 +68,9 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[Database]:
     """A database with its tables."""
     if request.param == "sqlite":
+        # By its name: a test on Postgres needs none.
+        shutil.copy(request.getfixturevalue("migrated_file"), tmp_path / "control.db")
         database = open_database(f"sqlite:///{tmp_path}/control.db")
-        await migrate(database)
     else:
         server: PostgresServer = request.getfixturevalue("postgres")
         name = f"test_{next(_NUMBERS)}"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from boathouse.control.app import ApiOptions
 from boathouse.control.database import Database
+from boathouse.control.options import ApiOptions
 from boathouse.control.runs.leases import Leases
 from boathouse.kit.deadletters.ledger import reject_id
 from tests.behaviour.control.control_plane import ControlPlane

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from boathouse.control.app import ApiOptions
 from boathouse.control.database import Database
+from boathouse.control.options import ApiOptions
 from boathouse.control.services import watch as watching
 from boathouse.control.services.probes import Probe
-from boathouse.control.services.schemas import Health
+from boathouse.control.services.schemas import ServiceState
 from boathouse.control.services.watch import Watch
 from boathouse.kit.access import CatalogAccess, LakeAccess, ObjectStoreAccess, SparkAccess
 from boathouse.kit.errors import Unavailable
@@ -98,7 +98,7 @@ async def test_a_service_is_asked_once_however_many_ask_and_since_when_is_kept(m
     wrong = True
     [ill] = await watch.told()
     assert (ill.state, ill.message, ill.hint, ill.since) == (
-        Health.FAILING,
+        ServiceState.FAILING,
         "It is away.",
         "Call it back.",
         ill.asked_at,
@@ -112,4 +112,4 @@ async def test_one_that_hangs_holds_nobody_up_for_long(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(watching, "_PATIENCE", 0.05)
     [told] = await Watch([Probe("one", "One", hang)]).told()
-    assert (told.state, told.message) == (Health.FAILING, "No answer in 0.05 seconds.")
+    assert (told.state, told.message) == (ServiceState.FAILING, "No answer in 0.05 seconds.")

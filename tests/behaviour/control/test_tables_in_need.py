@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from boathouse.control.app import ApiOptions
 from boathouse.control.database import Database
 from boathouse.control.datasets import care
+from boathouse.control.options import ApiOptions
 from tests.behaviour.control.control_plane import ControlPlane
 from tests.behaviour.control.lake import Lake
 from tests.integration.catalog_process import CatalogProcess

@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Audit.Export
-         * @description Every entry, the newest first, as JSON lines.
+         * @description Every entry that is asked for, the newest first.
          */
         get: operations["audit_export_api_v1_audit_export_get"];
         put?: never;
@@ -67,6 +67,26 @@ export interface paths {
         };
         /** Connection.Kinds */
         get: operations["connection_kinds_api_v1_connection_kinds_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/installation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Installation.Get
+         * @description What it runs with: never a secret.
+         */
+        get: operations["installation_get_api_v1_installation_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -479,6 +499,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Audit.Export-Of-Workspace
+         * @description What was done in the workspace, the newest first.
+         */
+        get: operations["audit_export_of_workspace_api_v1_workspaces__workspace__audit_export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/connection-tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connection.Try
+         * @description Connect as a connection would that is not made yet, and say how far it came.
+         */
+        post: operations["connection_try_api_v1_workspaces__workspace__connection_tests_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/connections": {
         parameters: {
             query?: never;
@@ -527,7 +587,7 @@ export interface paths {
         put?: never;
         /**
          * Connection.Test
-         * @description Connect, and say how far it came.
+         * @description Connect, and say how far it came. With a change: as it would be with that, which is not kept, nor is how it went.
          */
         post: operations["connection_test_api_v1_workspaces__workspace__connections__name__test_post"];
         delete?: never;
@@ -841,6 +901,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Member.Groups */
+        get: operations["member_groups_api_v1_workspaces__workspace__groups_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/jobs": {
         parameters: {
             query?: never;
@@ -1073,6 +1150,26 @@ export interface paths {
          * @description The same, for whoever has a token for more than one workspace.
          */
         post: operations["lineage_tell_workspace_api_v1_workspaces__workspace__lineage_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/member-candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Member.Candidates
+         * @description Users who are no members yet.
+         */
+        get: operations["member_candidates_api_v1_workspaces__workspace__member_candidates_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1809,18 +1906,26 @@ export interface components {
             /** Workspace Id */
             workspace_id: string | null;
         };
-        /** Health */
-        boathouse__control__datasets__table_schemas__Health: {
-            /** Facts */
-            facts: components["schemas"]["Fact"][];
-            /** Score */
-            score?: number | null;
-        };
         /**
-         * Health
+         * Format
          * @enum {string}
          */
-        boathouse__control__services__schemas__Health: "well" | "failing";
+        boathouse__control__audit__export__Format: "jsonl" | "csv";
+        /**
+         * Format
+         * @enum {string}
+         */
+        boathouse__control__datasets__schemas__Format: "iceberg" | "parquet" | "csv" | "json" | "orc" | "avro" | "delta" | "text" | "other";
+        /**
+         * Candidate
+         * @description Who is no member yet.
+         */
+        Candidate: {
+            /** Display Name */
+            display_name: string;
+            /** Name */
+            name: string;
+        };
         /**
          * CatchUp
          * @enum {string}
@@ -1937,6 +2042,7 @@ export interface components {
             id: string;
             /** Kind */
             kind: string;
+            last_test: components["schemas"]["LastTest"] | null;
             /** Name */
             name: string;
             /** Secrets */
@@ -1948,6 +2054,8 @@ export interface components {
              * Format: date-time
              */
             updated_at: string;
+            /** Updated By */
+            updated_by: string | null;
         };
         /**
          * CountChange
@@ -2003,10 +2111,14 @@ export interface components {
             display_name: string;
             /** Email */
             email: string | null;
+            /** Has Password */
+            has_password: boolean;
             /** Id */
             id: string;
             /** Is Platform Admin */
             is_platform_admin: boolean;
+            /** Last Login At */
+            last_login_at: string | null;
             /** Must Change Password */
             must_change_password: boolean;
             /** Name */
@@ -2019,6 +2131,15 @@ export interface components {
          * @enum {string}
          */
         Crowding: "queue" | "skip" | "replace";
+        /** DatabaseTold */
+        DatabaseTold: {
+            /** Kind */
+            kind: string;
+            /** Place */
+            place: string;
+            /** Revision */
+            revision: string | null;
+        };
         /**
          * DatasetChange
          * @description What is left out stays as it is.
@@ -2325,11 +2446,6 @@ export interface components {
             /** Rows */
             rows: number;
         };
-        /**
-         * Format
-         * @enum {string}
-         */
-        Format: "iceberg" | "parquet" | "csv" | "json" | "orc" | "avro" | "delta" | "text" | "other";
         /** FromFile */
         FromFile: {
             /**
@@ -2402,6 +2518,52 @@ export interface components {
             /** Tags */
             tags: components["schemas"]["GroupCount"][];
         };
+        /**
+         * GroupsTold
+         * @description Which groups of the identity provider decide who is a member.
+         */
+        GroupsTold: {
+            /** Decide */
+            decide: boolean;
+            /** Roles */
+            roles: {
+                [key: string]: components["schemas"]["Role"];
+            };
+        };
+        /** Health */
+        Health: {
+            /** Facts */
+            facts: components["schemas"]["Fact"][];
+            /** Score */
+            score?: number | null;
+        };
+        /** InstallationTold */
+        InstallationTold: {
+            database: components["schemas"]["DatabaseTold"];
+            /** Https */
+            https: boolean;
+            /** Lake */
+            lake: string | null;
+            limits: components["schemas"]["Limits"];
+            oidc: components["schemas"]["ProviderSettings"] | null;
+            /** Python */
+            python: string;
+            /** Results */
+            results: string | null;
+            /** Secret Variables */
+            secret_variables: string;
+            /** Secrets Directory */
+            secrets_directory: string | null;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Version */
+            version: string;
+            /** Web Application */
+            web_application: boolean;
+        };
         /** JobKindTold */
         JobKindTold: {
             /** Name */
@@ -2463,6 +2625,8 @@ export interface components {
             config: {
                 [key: string]: unknown;
             };
+            /** Harmless */
+            harmless: string[];
             /** Name */
             name: string;
             /** Secrets */
@@ -2472,12 +2636,40 @@ export interface components {
             /** Title */
             title: string;
         };
+        /** LastTest */
+        LastTest: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** By */
+            by: string;
+            /** Ok */
+            ok: boolean;
+            /**
+             * Skipped
+             * @description The steps that were left out after one failed.
+             */
+            skipped?: string[];
+            /** Steps */
+            steps: components["schemas"]["StepTaken"][];
+        };
         /** LeftOut */
         LeftOut: {
             /** Name */
             name: string;
             /** Why */
             why: string;
+        };
+        /** Limits */
+        Limits: {
+            /** Request Bytes */
+            request_bytes: number;
+            /** Session Seconds */
+            session_seconds: number;
+            /** Step Seconds */
+            step_seconds: number;
         };
         /** LinkTold */
         LinkTold: {
@@ -2590,7 +2782,7 @@ export interface components {
              */
             description: string;
             /** @default iceberg */
-            format: components["schemas"]["Format"];
+            format: components["schemas"]["boathouse__control__datasets__schemas__Format"];
             /**
              * Location
              * @description Where its files are, as s3://…
@@ -3052,6 +3244,13 @@ export interface components {
         Problem: {
             /** Code */
             code: string;
+            /**
+             * Fields
+             * @description What is wrong with each field, where it is known.
+             */
+            fields?: {
+                [key: string]: string;
+            } | null;
             /** Hint */
             hint?: string | null;
             /** Message */
@@ -3060,6 +3259,34 @@ export interface components {
             request_id: string;
             /** Retry After */
             retry_after?: number | null;
+        };
+        /**
+         * ProviderSettings
+         * @description How people come by the identity provider, without the client's secret.
+         */
+        ProviderSettings: {
+            /** Admin Groups */
+            admin_groups: string[];
+            /** Allowed Groups */
+            allowed_groups: string[];
+            /** Client Id */
+            client_id: string;
+            /** Groups Claim */
+            groups_claim: string;
+            /** Issuer */
+            issuer: string;
+            /** Label */
+            label: string;
+            /** Passwords */
+            passwords: boolean;
+            /** Public Url */
+            public_url: string;
+            /** Workspaces */
+            workspaces: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["Role"];
+                };
+            };
         };
         /** ProviderTold */
         ProviderTold: {
@@ -3613,6 +3840,11 @@ export interface components {
             /** Place */
             place?: string | null;
         };
+        /**
+         * ServiceState
+         * @enum {string}
+         */
+        ServiceState: "well" | "failing";
         /** ServiceTold */
         ServiceTold: {
             /**
@@ -3633,7 +3865,7 @@ export interface components {
              * Format: date-time
              */
             since: string;
-            state: components["schemas"]["boathouse__control__services__schemas__Health"];
+            state: components["schemas"]["ServiceState"];
             /** Title */
             title: string;
         };
@@ -3924,6 +4156,11 @@ export interface components {
         Tested: {
             /** Ok */
             ok: boolean;
+            /**
+             * Skipped
+             * @description The steps that were left out after one failed.
+             */
+            skipped?: string[];
             /** Steps */
             steps: components["schemas"]["StepTaken"][];
         };
@@ -4006,10 +4243,14 @@ export interface components {
             display_name: string;
             /** Email */
             email: string | null;
+            /** Has Password */
+            has_password: boolean;
             /** Id */
             id: string;
             /** Is Platform Admin */
             is_platform_admin: boolean;
+            /** Last Login At */
+            last_login_at: string | null;
             /** Must Change Password */
             must_change_password: boolean;
             /** Name */
@@ -4147,6 +4388,7 @@ export interface operations {
     audit_list_api_v1_audit_get: {
         parameters: {
             query?: {
+                /** @description Such as connection.create, or connection for all of it. */
                 action?: string | null;
                 /** @description `next` of the page before. */
                 cursor?: number | null;
@@ -4154,6 +4396,8 @@ export interface operations {
                 limit?: number;
                 result?: string | null;
                 since?: string | null;
+                /** @description Anywhere in what it was done to. */
+                target?: string | null;
                 until?: string | null;
                 user?: string | null;
             };
@@ -4257,7 +4501,17 @@ export interface operations {
     };
     audit_export_api_v1_audit_export_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Such as connection.create, or connection for all of it. */
+                action?: string | null;
+                format?: components["schemas"]["boathouse__control__audit__export__Format"];
+                result?: string | null;
+                since?: string | null;
+                /** @description Anywhere in what it was done to. */
+                target?: string | null;
+                until?: string | null;
+                user?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4471,6 +4725,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KindTold"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    installation_get_api_v1_installation_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallationTold"];
                 };
             };
             /** @description Bad Request */
@@ -6208,6 +6563,8 @@ export interface operations {
                 cursor?: string | null;
                 /** @description How many at most. */
                 limit?: number;
+                /** @description In the name, what they are called, or the address. */
+                text?: string | null;
             };
             header?: never;
             path?: never;
@@ -7351,11 +7708,18 @@ export interface operations {
     audit_list_of_workspace_api_v1_workspaces__workspace__audit_get: {
         parameters: {
             query?: {
+                /** @description Such as connection.create, or connection for all of it. */
                 action?: string | null;
                 /** @description `next` of the page before. */
                 cursor?: number | null;
                 /** @description How many at most. */
                 limit?: number;
+                result?: string | null;
+                since?: string | null;
+                /** @description Anywhere in what it was done to. */
+                target?: string | null;
+                until?: string | null;
+                user?: string | null;
             };
             header?: never;
             path: {
@@ -7372,6 +7736,224 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_AuditLine_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    audit_export_of_workspace_api_v1_workspaces__workspace__audit_export_get: {
+        parameters: {
+            query?: {
+                /** @description Such as connection.create, or connection for all of it. */
+                action?: string | null;
+                format?: components["schemas"]["boathouse__control__audit__export__Format"];
+                result?: string | null;
+                since?: string | null;
+                /** @description Anywhere in what it was done to. */
+                target?: string | null;
+                until?: string | null;
+                user?: string | null;
+            };
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    connection_try_api_v1_workspaces__workspace__connection_tests_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewConnection"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tested"];
                 };
             };
             /** @description Bad Request */
@@ -7996,7 +8578,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ConnectionChange"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -9182,7 +9768,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["boathouse__control__datasets__table_schemas__Health"];
+                    "application/json": components["schemas"]["Health"];
                 };
             };
             /** @description Bad Request */
@@ -10146,6 +10732,109 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Synced"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    member_groups_api_v1_workspaces__workspace__groups_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupsTold"];
                 };
             };
             /** @description Bad Request */
@@ -11846,6 +12535,114 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Told"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    member_candidates_api_v1_workspaces__workspace__member_candidates_get: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description In the name, what they are called, or the address. */
+                text?: string;
+            };
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Candidate"][];
                 };
             };
             /** @description Bad Request */

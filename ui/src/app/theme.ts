@@ -46,6 +46,7 @@ export const theme = createTheme({
         attributes: { header: { role: "presentation" } },
       },
     },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Drawer: {
       defaultProps: {
         closeButtonProps: { "aria-label": "Close" },

@@ -42,7 +42,10 @@ export default function LineChart(props: Props) {
       height,
       series: [{}, ...series],
       axes: [named ?? axis, axis],
-      scales: { x: { time, ...(kind === "bar" && x.length > 0 ? { range: aroundBars(x) } : {}) } },
+      scales: {
+        x: { time, ...(kind === "bar" && x.length > 0 ? { range: aroundBars(x) } : {}) },
+        y: kind === "bar" ? { range: fromNought } : {},
+      },
       legend: { live: false },
     };
     const chart = new UPlot(options, [x, ...lines.map((line) => line.values)], place.current);
@@ -73,6 +76,12 @@ function aroundBars(x: number[]): () => [number, number] {
   const half = x.length > 1 ? (last - first) / (x.length - 1) / 2 || 0.5 : 0.5;
   return () => [first - half, last + half];
 }
+
+/** A bar is as long as what it says: cut off below, it would lie. */
+const fromNought: UPlot.Range.Function = (_, low, high) => {
+  const [least, most] = [Math.min(0, low ?? 0), Math.max(0, high ?? 0)];
+  return least === most ? [0, 1] : [least * 1.05, most * 1.05];
+};
 
 const LONGEST_NAME = 14;
 

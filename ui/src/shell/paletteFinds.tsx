@@ -1,6 +1,10 @@
 import type { SpotlightActionGroupData } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useMe } from "@/app/session";
+import { usersQuery } from "@/pages/admin/users/queries";
+import { addressOf } from "@/pages/connections/address";
+import { connectionsQuery } from "@/pages/connections/queries";
 import { jobsQuery } from "@/pages/jobs/queries";
 import { newestRunsQuery } from "@/pages/runs/queries";
 import { savedQueriesQuery } from "@/pages/sql/queries";
@@ -14,6 +18,10 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
     useQuery({ ...newestRunsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
   const jobs =
     useQuery({ ...jobsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
+  const connections =
+    useQuery({ ...connectionsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
+  const me = useMe();
+  const users = useQuery({ ...usersQuery, enabled: opened && me.is_platform_admin }).data ?? [];
   const saved =
     useQuery({ ...savedQueriesQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ??
     [];
@@ -51,6 +59,30 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
         keywords: [table.owner, ...table.tags],
         onClick: () =>
           void navigate({ to: "/w/$workspace/tables/$name", params: { workspace, name: table.name } }),
+      })),
+    },
+    {
+      group: "Connections",
+      actions: connections.map((one) => ({
+        id: one.id,
+        label: one.name,
+        description: addressOf(one.config) || undefined,
+        keywords: [one.kind],
+        onClick: () =>
+          void navigate({
+            to: "/w/$workspace/connections/$connection",
+            params: { workspace, connection: one.name },
+          }),
+      })),
+    },
+    {
+      group: "Users",
+      actions: users.map((user) => ({
+        id: user.id,
+        label: user.name,
+        description: user.display_name || undefined,
+        keywords: user.email ? [user.email] : [],
+        onClick: () => void navigate({ to: "/admin/users", search: { text: user.name } }),
       })),
     },
     {

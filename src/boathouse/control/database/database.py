@@ -32,6 +32,13 @@ class Database:
     def dialect(self) -> str:
         return self.engine.dialect.name
 
+    @property
+    def place(self) -> str:
+        """Where it is, without who logs in there."""
+        url = self.engine.url
+        name = url.database or ""
+        return f"{url.host}:{url.port or 5432}/{name}" if url.host else name
+
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[AsyncSession]:
         async with _translated(), AsyncSession(self._reading, expire_on_commit=False) as session:

@@ -199,9 +199,18 @@ async def lost(session: AsyncSession, at: datetime) -> list[Run]:
 
 async def waiting(session: AsyncSession, at: datetime, without_process: Collection[str]) -> tuple[int, datetime | None]:
     """How many wait whose time has come, and since when the oldest could have begun."""
-    ready = (Run.state == State.PENDING, Run.available_at <= at, Run.kind.not_in(without_process))
-    row = (await session.execute(select(func.count(), func.min(Run.available_at)).where(*ready))).one()
+    found = select(func.count(), func.min(Run.available_at)).where(*_waiting(at, without_process))
+    row = (await session.execute(found)).one()
     return row[0], row[1]
+
+
+def _waiting(at: datetime, without_process: Collection[str]) -> tuple[ColumnElement[bool], ...]:
+    return Run.state == State.PENDING, Run.available_at <= at, Run.kind.not_in(without_process)
+
+
+async def any_waiting(session: AsyncSession, at: datetime, without_process: Collection[str]) -> bool:
+    query = select(Run.id).where(*_waiting(at, without_process)).limit(1)
+    return await session.scalar(query) is not None
 
 
 async def any_overdue(session: AsyncSession, at: datetime) -> bool:

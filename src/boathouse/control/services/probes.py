@@ -30,7 +30,7 @@ class Probe:
 
 def all_probes(database: Database, lake: Path | None) -> list[Probe]:
     own = [
-        Probe("database", "Control plane's database", lambda: _database(database)),
+        Probe("database", "Database", lambda: _database(database)),
         Probe("workers", "Workers", lambda: _workers(database)),
     ]
     if lake is None:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pydantic import BaseModel
 
 
-class Health(StrEnum):
+class ServiceState(StrEnum):
     WELL = "well"
     FAILING = "failing"
 
@@ -14,7 +14,7 @@ class Health(StrEnum):
 class ServiceTold(BaseModel):
     name: str
     title: str
-    state: Health
+    state: ServiceState
     since: datetime
     """Since when it has been so, as far as this server has seen."""
     asked_at: datetime

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from boathouse.control.connections.steps import Step, taken
 from boathouse.control.database.base import now
 from boathouse.control.services.probes import Probe
-from boathouse.control.services.schemas import Health, ServiceTold
+from boathouse.control.services.schemas import ServiceState, ServiceTold
 
 # Who looks at a page waits for it. A service that takes longer is of little use to anybody.
 _PATIENCE = 3.0
@@ -34,7 +34,7 @@ class Watch:
     async def _asked(self, probe: Probe, before: ServiceTold | None) -> ServiceTold:
         at = now()
         answer = await taken(Step(probe.name, probe.ask), _PATIENCE)
-        state = Health.WELL if answer.ok else Health.FAILING
+        state = ServiceState.WELL if answer.ok else ServiceState.FAILING
         return ServiceTold(
             name=probe.name,
             title=probe.title,

@@ -27,20 +27,27 @@ export function Services() {
     milliseconds: away ? undefined : data?.milliseconds,
   };
   const others: readonly Known[] = data?.services ?? EXPECTED;
+  const shown = [itself, ...others.map((one) => (away ? { ...one, ...UNKNOWN } : one))];
   return (
-    <ul className={classes.services} aria-label="Services" aria-busy={!data && !away}>
-      {[itself, ...others].map((one) => (
-        <Service
-          key={one.name}
-          service={away && one !== itself ? { ...one, ...UNKNOWN, milliseconds: undefined } : one}
-        />
+    <section aria-label="Health" className={classes.health}>
+      <ul className={classes.services} aria-label="Services" aria-busy={!data && !away}>
+        {shown.map((one) => (
+          <Service key={one.name} service={one} />
+        ))}
+      </ul>
+      {[...Map.groupBy(shown.filter(isFailing), ({ message }) => message).values()].map((alike) => (
+        <Failure key={alike[0]?.message} services={alike} />
       ))}
-    </ul>
+    </section>
   );
 }
 
+function isFailing({ state }: Known): boolean {
+  return state === "failing";
+}
+
 const ASKING = { state: "asking", message: "being asked" } as const;
-const UNKNOWN = { state: "unknown", message: "not known", hint: undefined } as const;
+const UNKNOWN = { state: "unknown", message: "not known", milliseconds: undefined } as const;
 const AWAY = {
   state: "failing",
   message: "does not answer",
@@ -61,32 +68,39 @@ const SIGNS = {
   unknown: IconCircleDashed,
 };
 
-function Service({ service }: { service: Known }) {
-  const { title, state, message, hint, milliseconds } = service;
+function Service({ service: { title, state, message, milliseconds } }: { service: Known }) {
   const Sign = SIGNS[state];
   return (
     <li className={classes.service} data-state={state}>
-      <div className={classes.head}>
-        <Sign size={16} aria-label={state} className={classes.sign} />
-        <span className={classes.title}>{title}</span>
-        {state === "well" && milliseconds !== undefined && (
-          <span className={classes.latency} title="Until it answered">
-            {milliseconds} ms
-          </span>
-        )}
+      <Sign size={16} aria-label={state} className={classes.sign} />
+      <div className={classes.told}>
+        <div className={classes.title}>{title}</div>
+        <div className={classes.message} title={message}>
+          {state === "failing" ? "does not do its work" : message}
+          {state === "well" && milliseconds !== undefined && ` · ${milliseconds} ms`}
+        </div>
       </div>
-      <div className={classes.message}>
-        {message}
-        {state === "failing" && service.since && <Since at={service.since} />}
-      </div>
-      {hint && <div className={classes.hint}>{asCode(hint)}</div>}
     </li>
+  );
+}
+
+/** What is wrong with one, or with several for one reason, and what to do. */
+function Failure({ services }: { services: readonly Known[] }) {
+  const [{ message, hint, since } = { message: "" } as Known] = services;
+  return (
+    <div role="alert" className={classes.failure}>
+      <p>
+        <b>{services.map(({ title }) => title).join(", ")}</b>
+        {since && <Since at={since} />}: {message}
+      </p>
+      {hint && <p className={classes.hint}>{asCode(hint)}</p>}
+    </div>
   );
 }
 
 function Since({ at }: { at: string }) {
   const now = useNow();
-  return <span> · seen {ago(new Date(at), now)}</span>;
+  return <span> ({ago(new Date(at), now)})</span>;
 }
 
 /** What stands between backticks is to be typed. */

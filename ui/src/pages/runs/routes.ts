@@ -7,7 +7,7 @@ import { SPANS } from "./queries";
 export const VIEWS = ["matrix"] as const;
 export type RunsSearch = {
   /** The list, if it is not said. */
-  view?: (typeof VIEWS)[number];
+  as?: (typeof VIEWS)[number];
   state?: string;
   job?: string;
   by?: string;
@@ -24,7 +24,7 @@ export const runsIndexRoute = createRoute({
   getParentRoute: () => runsRoute,
   path: "/",
   validateSearch: (search: Record<string, unknown>): RunsSearch => ({
-    view: oneOf(VIEWS, search.view),
+    as: oneOf(VIEWS, search.as),
     state: someOf(STATES, search.state).join(",") || undefined,
     job: text(search.job),
     by: text(search.by),

@@ -23,18 +23,18 @@ export function RunFilters({ search, workspace }: { search: RunsSearch; workspac
     void navigate({
       to: "/w/$workspace/runs",
       params: { workspace },
-      search: (before) => ({ ...before, ...change }),
+      search: { ...search, ...change },
       replace: true,
     });
-  const matrix = search.view === "matrix";
+  const matrix = search.as === "matrix";
   return (
     <Group gap="xs" align="flex-end">
       <SegmentedControl
         aria-label="View"
         size="xs"
         data={VIEWS}
-        value={search.view ?? "list"}
-        onChange={(view) => set({ view: view === "matrix" ? view : undefined })}
+        value={search.as ?? "list"}
+        onChange={(view) => set({ as: view === "matrix" ? view : undefined })}
       />
       <MultiSelect
         aria-label="State"

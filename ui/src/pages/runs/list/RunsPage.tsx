@@ -19,7 +19,7 @@ export function RunsPage() {
   return (
     <Page title="Runs" whole actions={<CopyAs commands={asCommands(workspace, search)} />}>
       <RunFilters search={search} workspace={workspace} />
-      {search.view === "matrix" ? (
+      {search.as === "matrix" ? (
         <RunMatrix workspace={workspace} search={search} />
       ) : (
         <RunList workspace={workspace} search={search} />
@@ -64,8 +64,8 @@ function asFilter(search: RunsSearch): RunFilter {
   return { state: someOf(STATES, search.state), job: search.job, by: search.by, within: search.within };
 }
 
-function asCommands(workspace: string, { view, job, state }: RunsSearch) {
-  if (view === "matrix") return asMatrixCommands(workspace);
+function asCommands(workspace: string, { as, job, state }: RunsSearch) {
+  if (as === "matrix") return asMatrixCommands(workspace);
   const one = state?.split(",")[0];
   const options = [job && ` --job ${quoted(job)}`, one && ` --state ${one}`].filter(Boolean).join("");
   const named = [job && `, job="${job}"`, one && `, state="${one}"`].filter(Boolean).join("");

@@ -87,8 +87,8 @@ function columnsOf(workspace: string, may: boolean): Column<SavedQuery>[] {
   if (!may) return columns;
   const actions: Column<SavedQuery> = {
     id: "actions",
-    title: "",
-    width: "34px",
+    title: "More",
+    width: "44px",
     cell: (saved) => <SavedActions workspace={workspace} saved={saved} />,
   };
   return [...columns, actions];

@@ -60,7 +60,7 @@ function Preview({ name, workspace, snapshot }: PreviewProps) {
           >
             Read again
           </Button>
-          <QueryLink workspace={workspace} sql={selection(name, snapshot)} />
+          {snapshot && <QueryLink workspace={workspace} sql={selection(name, snapshot)} />}
         </Group>
       </Group>
       {preview.isPending && <Reading />}

@@ -81,7 +81,15 @@ function columns(take: ((grant: GrantTold) => void) | undefined): Column<GrantTo
       cell: (grant) => (grant.inherited ? `inherited from the ${grant.kind} ${grant.on}` : "this table"),
     },
     ...(take
-      ? [{ id: "revoke", title: "", width: "68px", cell: (grant: GrantTold) => revoker(grant, take) }]
+      ? [
+          {
+            id: "revoke",
+            title: "Revoke",
+            unseen: true,
+            width: "68px",
+            cell: (grant: GrantTold) => revoker(grant, take),
+          },
+        ]
       : []),
   ];
 }

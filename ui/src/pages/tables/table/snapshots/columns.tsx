@@ -27,13 +27,15 @@ export function columns({ workspace, rows, chosen, onChoose, menu }: Options): C
   return [
     {
       id: "graph",
-      title: "",
+      title: "Graph",
+      unseen: true,
       width: `${lanes * LANE + 4}px`,
       cell: (row) => <GraphCell row={row.graph} lanes={lanes} current={row.current} />,
     },
     {
       id: "choose",
-      title: "",
+      title: "Compare",
+      unseen: true,
       width: "20px",
       cell: (row) => (
         <Checkbox
@@ -85,7 +87,7 @@ export function columns({ workspace, rows, chosen, onChoose, menu }: Options): C
       wide: true,
       cell: (row) => <Named row={row} />,
     },
-    { id: "menu", title: "", width: "30px", cell: menu },
+    { id: "menu", title: "More", unseen: true, width: "30px", cell: menu },
   ];
 }
 

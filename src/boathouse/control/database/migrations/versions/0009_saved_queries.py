@@ -5,7 +5,7 @@ from alembic import op
 
 from boathouse.control.database.base import JSON_TYPE
 
-revision = "0010"
+revision = "0009"
 down_revision = "0008"
 
 

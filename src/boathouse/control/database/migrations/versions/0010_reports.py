@@ -5,8 +5,8 @@ from alembic import op
 
 from boathouse.control.database.base import JSON_TYPE
 
-revision = "0012"
-down_revision = "0010"
+revision = "0010"
+down_revision = "0009"
 
 
 def upgrade() -> None:

@@ -65,9 +65,12 @@ class Places:
         What the claimant has `held` so far stays its own, whatever moves: its files still lie there.
         """
         location: str = metadata["location"]
+        outside_paths = paths_to_check(metadata, before)
+        if held and location == held[0] and not outside_paths:
+            return Claim(places=held[1:])
         claim = await self._claim_location(location, claimant, held)
         mine = (location, *held)
-        for outside in paths_to_check(metadata, before):
+        for outside in outside_paths:
             try:
                 more = await self._claim_path(outside, metadata, claimant, mine)
             except IllegalArgument as error:

@@ -62,19 +62,18 @@ class SqliteStore:
         self._path = path
         self._waiting: queue.SimpleQueue[_Commit | None] = queue.SimpleQueue()
         self._closed = False
+        if not create and not path.exists():
+            raise NotFound(
+                f"There is no store at {path.absolute()}.",
+                hint="Name the one that `serve` was told. A path from the root has four slashes: sqlite:////var/lib/catalog.db.",
+            )
         try:
-            if create:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            _make_private(path, create=create)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _make_private(path)
             self._writes = _connect(path)
             self._writes.executescript(_SCHEMA)
             self._reads = _connect(path)
             self._file = _identity(path)
-        except FileNotFoundError:
-            raise NotFound(
-                f"There is no store at {path.absolute()}.",
-                hint="Name the one that `serve` was told. A path from the root has four slashes: sqlite:////var/lib/catalog.db.",
-            ) from None
         except (OSError, sqlite3.Error) as error:
             raise ConfigurationError(
                 f"The store {path} cannot be opened: {error}.", hint="Name a file in a directory you may write to."
@@ -250,10 +249,13 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _make_private(path: Path, *, create: bool) -> None:
-    """It holds the keys that tokens are signed with. What SQLite puts beside it has the same mode."""
-    descriptor = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), PRIVATE)
-    os.close(descriptor)
+def _make_private(path: Path) -> None:
+    """It holds the keys that tokens are signed with. What SQLite puts beside it has the same mode.
+
+    One that is there is not opened here: closing it would end the locks that this process holds on it.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
     for one in (path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))):
         with suppress(FileNotFoundError, PermissionError):  # another's: then it is for them to say
             if one.stat().st_mode & 0o077:

@@ -11,6 +11,11 @@ FAILING = 1
 app = typer.Typer(help="How the services are.", no_args_is_help=True, pretty_exceptions_enable=False)
 
 
+@app.callback()
+def _() -> None:
+    """How the services are."""  # with one command alone Typer would leave out its name
+
+
 @app.command(name="list")
 def list_(*, server: ServerName = None, as_json: AsJson = False) -> None:
     """List the services that the control plane can see, as they are now. Ends with 1 if one does not answer."""

@@ -66,7 +66,7 @@ async def _workers(database: Database) -> str:
         raise Unavailable(
             "None was heard of lately, so no run begins.", hint="`boathouse up` starts one, `boathouse worker` another."
         )
-    return f"{found.workers}, busy with {found.running} of {found.slots} runs"
+    return f"{found.workers}, {found.running} of {found.slots} busy"
 
 
 async def _catalog(lake: LakeAccess) -> str:
@@ -89,7 +89,7 @@ async def _object_store(lake: LakeAccess) -> str:
     with storage_errors(f"s3://{access.bucket}"):
         async for _ in obstore.list(store, "warehouse/", chunk_size=1):
             break
-    return f"bucket {access.bucket}"
+    return "answers"
 
 
 async def _spark(lake: LakeAccess) -> str:
@@ -97,4 +97,4 @@ async def _spark(lake: LakeAccess) -> str:
     host, port = address.hostname or "", address.port or _SPARK_PORT
     if not await asyncio.to_thread(speaks_http2, host, port):
         raise Unavailable(f"{host}:{port} does not answer as Spark Connect does.")
-    return "Spark Connect answers"
+    return "answers"

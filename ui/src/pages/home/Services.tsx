@@ -76,7 +76,7 @@ function Service({ service: { title, state, message, milliseconds } }: { service
       <div className={classes.told}>
         <div className={classes.title}>{title}</div>
         <div className={classes.message} title={message}>
-          {state === "failing" ? "does not do its work" : message}
+          {state === "failing" ? "failing" : message}
           {state === "well" && milliseconds !== undefined && ` · ${milliseconds} ms`}
         </div>
       </div>

@@ -1,5 +1,6 @@
 import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { ProblemNote } from "@/parts/ProblemNote";
 import { Section } from "@/parts/Section";
 import { tablesInNeedQuery } from "./queries";
@@ -22,7 +23,13 @@ export function TablesInNeed({ workspace }: { workspace: string }) {
         )}
         {data?.items.slice(0, MOST).map((table) => (
           <div key={table.name} className={classes.table}>
-            <b className={classes.name}>{table.name}</b>
+            <Link
+              to="/w/$workspace/tables/$name"
+              params={{ workspace, name: table.name }}
+              className={classes.name}
+            >
+              {table.name}
+            </Link>
             {table.unreadable && <p className={classes.fact}>Not known: {table.unreadable}</p>}
             {table.facts.map((fact) => (
               <p key={fact.name} className={classes.fact}>

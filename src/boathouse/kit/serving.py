@@ -1,7 +1,9 @@
 """An HTTP server as a process of its own: one way to listen, to log and to leave, for every part that answers HTTP."""
 
+import errno
 import json
 import logging
+import os
 import signal
 import socket
 import sys
@@ -79,9 +81,27 @@ def configure_logging() -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     structlog.configure(
         processors=[_line],
-        logger_factory=structlog.BytesLoggerFactory(),
+        logger_factory=_Journal,
         cache_logger_on_first_use=True,
     )
+
+
+class _Journal:
+    """Lines on standard output. When nobody reads them any more they are lost, and whoever asks is answered all the same."""
+
+    def __init__(self, *_: object) -> None:
+        self._stream = sys.stdout.buffer
+
+    def msg(self, message: bytes) -> None:
+        try:
+            self._stream.write(message + b"\n")
+            self._stream.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self._stream.fileno())
+            os.close(nowhere)
+
+    debug = info = warning = error = critical = exception = msg
 
 
 def _line(logger: Any, method: str, event: MutableMapping[str, Any]) -> bytes:
@@ -101,10 +121,12 @@ def listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         listening.close()
+        elsewhere = isinstance(error, socket.gaierror) or getattr(error, "errno", None) == errno.EADDRNOTAVAIL
+        hint = "Give a --host that is this machine's." if elsewhere else "Give another --port, from 0 to 65535."
         raise ConfigurationError(
-            f"Cannot listen on {host}:{port}: {error.strerror or error}.", hint="Give another --port."
+            f"Cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}.", hint=hint
         ) from error
     return listening
 

@@ -156,3 +156,11 @@ async def test_a_request_that_cannot_be_read_is_refused(lake: HttpCatalog, body:
 async def test_so_are_properties_that_cannot(lake: HttpCatalog, body: Any) -> None:
     await lake.namespace("sales")
     await lake.refused(400, "POST", f"{path_of('sales')}/properties", body)
+
+
+@pytest.mark.parametrize("location", ["file:///etc", "garbage", "{url}/../x", "{url}/a\nb", "s3://other/x"])
+async def test_a_place_outside_of_the_warehouse_is_refused(lake: HttpCatalog, location: str) -> None:
+    properties = {"location": location.replace("{url}", lake.url)}
+    await lake.refused(400, "POST", "/namespaces", {"namespace": ["a"], "properties": properties})
+    await lake.namespace("a", location=lake.url)
+    await lake.refused(400, "POST", "/namespaces/a/properties", {"updates": properties})

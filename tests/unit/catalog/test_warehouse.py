@@ -59,3 +59,9 @@ def test_a_location_that_no_storage_can_hold_is_refused(tmp_path: Path) -> None:
     for path in ("a" * 256, "ü" * 128, "/".join(["a" * 100] * 11)):
         with pytest.raises(IllegalArgument, match="longer than storage can hold"):
             warehouse.path(f"{url}/{path}")
+
+
+@pytest.mark.parametrize("url", ["s3://bucket//ns/t", "s3://bucket///ns//t", "s3://bucket/ns/t"])
+def test_a_whole_bucket_has_one_spelling_for_each_place(url: str) -> None:
+    whole = Warehouse.at("lake", "s3://bucket", open_store("s3://bucket", region="us-east-1"))
+    assert whole.path(url) == "ns/t"

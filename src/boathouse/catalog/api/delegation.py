@@ -29,7 +29,7 @@ async def delegated(
     if bearer is None:
         return None
     access = catalog_of(request).storage_access
-    extent = await access.extent_of(metadata())
+    extent = await access.extent_of(table, metadata())
     sealed = access.seal(table, extent.location) if staged else None
     return await access.delegate(mechanisms, extent, bearer, _endpoints(request, table, sealed))
 

@@ -6,10 +6,9 @@ from starlette.responses import Response
 from starlette.types import Message, Scope, Send
 
 from boathouse.catalog.api.health import PROBES
+from boathouse.catalog.api.operations import CHANGING
 from boathouse.catalog.telemetry.outcomes import Outcome, outcome_of
 from boathouse.catalog.telemetry.requests import UNMATCHED, count_request
-
-CHANGING = frozenset({"POST", "DELETE"})
 
 
 class Exchange:
@@ -57,12 +56,14 @@ class Exchange:
             "status": self._status,
             "ms": round(self._seconds * 1000, 2),
         }
+        if client := self._scope.get("client"):
+            facts["client"] = client[0]
         if "caller" in state:
             facts["principal"] = state["caller"].name
         if self._scope["method"] in CHANGING:
             facts["outcome"] = self._outcome()
-        # What an endpoint noted: the table or view, the hash of the idempotency key, and whether it was known.
-        facts |= {name: state[name] for name in ("table", "key", "replayed") if name in state}
+        # What an endpoint noted: the table or view, the hash of the idempotency key, and whether it was known; who failed to log in.
+        facts |= {name: state[name] for name in ("table", "key", "replayed", "claimed_principal") if name in state}
         if "error" in state:
             facts["error"] = str(state["error"])
         return facts

@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from boathouse.catalog.api.auth import Authenticator
-from boathouse.catalog.api.exchange import CHANGING, Exchange
+from boathouse.catalog.api.exchange import Exchange
 from boathouse.catalog.api.responses import error_response
 from boathouse.catalog.api.routing import Routing
 from boathouse.catalog.errors import CommitStateUnknown
@@ -96,6 +96,7 @@ class Gate:
             await self._app(scope, receive, exchange.send)
             return
         operation, scope["path_params"] = found
+        scope["state"]["changes"] = operation.changes
         scope["endpoint"] = operation.endpoint
         await exchange.answer(await operation.endpoint(Request(scope, receive)))
 
@@ -107,4 +108,4 @@ def _request_id(given: bytes | None) -> str:
 
 def _unexpected(scope: Scope) -> BoathouseError:
     message = f"Internal Server Error (request {scope['state']['request']})"
-    return CommitStateUnknown(message) if scope["method"] in CHANGING else BoathouseError(message)
+    return CommitStateUnknown(message) if scope["state"].get("changes") else BoathouseError(message)

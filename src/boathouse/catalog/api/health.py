@@ -62,6 +62,7 @@ async def _reason(check: Awaitable[None]) -> str | None:
 
 async def _check_store(store: Store) -> None:
     """Reads of the store are linearizable, so one that answers has a leader and a quorum."""
+    await store.check()
     if await mark_in(store) is not None:
         raise unfinished()
 

@@ -19,10 +19,9 @@ from boathouse.catalog.service.repeats import Ticket
 async def list_namespaces(request: Request) -> Response:
     parent = request.query_params.get("parent")
     within = decode_namespace(parent) if parent else None
-    found, following = await catalog_of(request).namespaces.list(within, page_of(request))
-    above = Securable.of_namespace(warehouse_of(request), within)
-    shown = visible(request, found, above, Securable.of_namespace)
-    return json_response({"namespaces": [namespace.levels for namespace in shown], "next-page-token": following})
+    seen = visible(request, Securable.of_namespace(warehouse_of(request), within), Securable.of_namespace)
+    found, following = await catalog_of(request).namespaces.list(within, page_of(request), seen)
+    return json_response({"namespaces": [namespace.levels for namespace in found], "next-page-token": following})
 
 
 async def create_namespace(request: Request) -> Response:

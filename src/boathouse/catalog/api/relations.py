@@ -18,9 +18,13 @@ from boathouse.catalog.service.repeats import Ticket
 
 async def listed(request: Request, relations: Relations) -> Response:
     namespace = namespace_of(request)
-    found, following = await relations.list(namespace, page_of(request))
-    shown = visible(request, found, on_namespace(request), lambda lake, name: Securable(lake, namespace.levels, name))
-    identifiers = _identifiers(namespace, shown)
+
+    def of_name(warehouse: str, name: str) -> Securable:
+        return Securable(warehouse, namespace.levels, name)
+
+    seen = visible(request, on_namespace(request), of_name)
+    found, following = await relations.list(namespace, page_of(request), seen)
+    identifiers = _identifiers(namespace, found)
     return Prepared(b'{"identifiers":%b,"next-page-token":%b}' % (identifiers, orjson.dumps(following)))
 
 

@@ -1,5 +1,6 @@
 """What comes in: names from the path, parameters from the query, a JSON object from the body."""
 
+import json
 import re
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -16,6 +17,10 @@ from boathouse.catalog.service.catalog import Catalog
 from boathouse.catalog.service.pages import Page
 
 Default = TypeVar("Default", str, None)
+# Any whole number of fewer digits has 64 bits at the most.
+_LONG_NUMBER, _LONG_NEGATIVE = b"0" * 20, b"-" + b"0" * 19
+_LONGEST_NUMBER = 21
+_DIGITS = bytes(byte if byte == ord("-") else ord("0" if byte in b"0123456789" else " ") for byte in range(256))
 _TAGS = re.compile(r'"[^"]*"')
 # A commit that expires tens of thousands of snapshots is a few megabytes.
 LARGEST_BODY = 32 * 1024 * 1024
@@ -122,9 +127,19 @@ async def json_of(request: Request) -> Json:
 def parse(body: bytes) -> Json:
     try:
         value: Any = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
+        digits = body.translate(_DIGITS)
+        if _LONG_NUMBER in digits or _LONG_NEGATIVE in digits:
+            # The library makes a float of a whole number that long, and says nothing.
+            json.loads(body, parse_int=_whole)
+    except (ValueError, RecursionError) as error:
         raise BadRequest(f"Malformed request: {error}") from error
     return as_object(value, "request")
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _LONGEST_NUMBER or not -(2**63) <= int(digits) < 2**64:
+        raise ValueError(f"a whole number has more than 64 bits: {digits[:100]}")
+    return int(digits)
 
 
 def repeat_of(request: Request, body: bytes) -> tuple[str, str] | None:

@@ -27,6 +27,9 @@ class WholeStore:
     def cut(self) -> AbstractAsyncContextManager[Cut]:
         return self._store.cut()
 
+    async def check(self) -> None:
+        await self._store.check()
+
     async def health(self) -> StoreHealth:
         return await self._store.health()
 

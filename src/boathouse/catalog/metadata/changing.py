@@ -26,11 +26,12 @@ def create_table(updates: Sequence[Json], *, uuid: str, default_location: str, n
     """The metadata of a table that a transaction creates: all of it is in its updates."""
     upgrade = next((update for update in updates if update.get("action") == "upgrade-format-version"), None)
     version = an_int(upgrade, "format-version") if upgrade else DEFAULT_VERSION
-    draft = TableDraft({**_NOTHING, "format-version": version, "table-uuid": uuid}, now_ms=now_ms)
+    draft = TableDraft({**_NOTHING, "format-version": version}, now_ms=now_ms)
     apply_updates(draft, updates)
     if not draft.get("schemas"):
         raise Validation("Cannot create a table without a schema: no schema has been added")
-    for name, value in (("location", default_location), ("partition-specs", [partitioning.UNPARTITIONED])):
+    missing = (("table-uuid", uuid), ("location", default_location), ("partition-specs", [partitioning.UNPARTITIONED]))
+    for name, value in missing:
         if not draft.get(name):
             draft.set(name, value)
     if not draft.get("sort-orders"):

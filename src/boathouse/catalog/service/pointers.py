@@ -18,6 +18,12 @@ class Pointer:
     revision: int
     metadata_location: str
     location: str
+    places: tuple[str, ...] = ()
+    """What else is its own as long as it is there: where it lay before, and where its properties put files."""
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        return self.location, *self.places
 
     def unchanged(self) -> Unchanged:
         return Unchanged(self.key, self.revision)
@@ -54,11 +60,12 @@ class Pointers:
     def _missing(self, name: TableName) -> NotFound:
         return self.kind.missing(f"{self.kind.title} does not exist: {name}")
 
-    def put(self, name: TableName, file: MetadataFile) -> Put:
-        return self.put_at(name, file.location, file.metadata["location"])
+    def put(self, name: TableName, file: MetadataFile, places: tuple[str, ...] = ()) -> Put:
+        return self.put_at(name, file.location, file.metadata["location"], places)
 
-    def put_at(self, name: TableName, metadata_location: str, location: str) -> Put:
-        return Put(self.key(name), orjson.dumps({"metadata-location": metadata_location, "location": location}))
+    def put_at(self, name: TableName, metadata_location: str, location: str, places: tuple[str, ...]) -> Put:
+        value = {"metadata-location": metadata_location, "location": location}
+        return Put(self.key(name), orjson.dumps({**value, "places": places} if places else value))
 
     async def holder(self, name: TableName) -> Kind | None:
         """The kind of what has the name now, if anything has."""
@@ -81,4 +88,5 @@ class Pointers:
 
 def _pointer(entry: Entry) -> Pointer:
     value = orjson.loads(entry.value)
-    return Pointer(entry.key, entry.revision, value["metadata-location"], value["location"])
+    places = tuple(value.get("places", ()))
+    return Pointer(entry.key, entry.revision, value["metadata-location"], value["location"], places)

@@ -22,7 +22,13 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
+/** While nobody looked the clock stood still: what happened meanwhile would lie in its future. */
+function time(): Date {
+  if (timer === undefined && Date.now() - now.getTime() >= 1000) now = new Date();
+  return now;
+}
+
 /** The time, every second. */
 export function useNow(): Date {
-  return useSyncExternalStore(subscribe, () => now);
+  return useSyncExternalStore(subscribe, time);
 }

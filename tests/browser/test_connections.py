@@ -30,6 +30,7 @@ def test_a_bucket_is_connected_tested_changed_and_its_secret_is_never_shown(
     writes_a_connection(clerk, store)
     changes_where_it_leads(clerk)
     assert len(answers) > 10
+    page.unroute_all(behavior="wait")
     told = "".join(answers) + page.content()
     assert secret not in told
     assert NEW_SECRET not in told

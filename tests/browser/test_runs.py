@@ -86,7 +86,7 @@ def test_the_log_is_searched_and_a_link_leads_to_a_line(admin: Visitor, workspac
 def test_spark_stages_stand_under_the_attempt_and_under_the_task_of_a_flow(
     admin: Visitor, workspace: Workspace
 ) -> None:
-    slow = "SELECT count(DISTINCT id % 1000) AS n, max(uuid()) AS u FROM range(0, 6000000, 1, 4)"
+    slow = "SELECT count(DISTINCT id % 1000) AS n, max(sha2(string(id), 256)) AS digest FROM range(0, 6000000, 1, 4)"
     workspace.job("heavy", kind="sql", spec={"sql": slow})
     workspace.job("heavy-flow", kind="flow", spec={"tasks": [{"name": "count", "job": "heavy"}]})
     flow = workspace.submit("heavy-flow")

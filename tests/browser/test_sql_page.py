@@ -20,7 +20,7 @@ INSERT INTO {TABLE} VALUES (1, 'heron', 8.5), (2, 'egret, "white"', NULL);
 INSERT INTO {TABLE} VALUES (3, 'bittern', 6.25)
 """
 # Long enough that nobody misses it, and ended as soon as somebody wants it to be.
-LONG = "SELECT count(*) AS some FROM range(0, 1000000000000, 1, 8) WHERE id * id % 7 = 3"
+LONG = "SELECT count(*) AS some FROM range(0, 1000000000000, 1, 8) WHERE id % 7 * (id % 11) = 59"
 
 
 @pytest.fixture(scope="module")

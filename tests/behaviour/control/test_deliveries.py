@@ -101,7 +101,8 @@ async def test_it_waits_longer_each_time_and_then_gives_up(work: Work, receiver:
 
 
 async def test_nobody_there_is_an_answer_too(work: Work) -> None:
-    await work.caller.ask("PATCH", "/workspaces/north/connections/hook", {"config": {"url": "http://127.0.0.1:1/"}})
+    elsewhere = {"config": {"url": "http://127.0.0.1:1/"}, "secrets": {"secret": SECRET}}
+    await work.caller.ask("PATCH", "/workspaces/north/connections/hook", elsewhere)
     await courier(work).deliver_next()
     (delivery,) = await deliveries(work)
     assert delivery["state"] == "waiting"

@@ -16,7 +16,7 @@ OIDC = OidcSettings.model_validate(
         "issuer": "https://login.example.org",
         "client_id": "boathouse",
         "client_secret": {"env": "CLIENT_SECRET"},
-        "public_url": "https://boathouse.example.org",
+        "public_url": "http://control",
         "workspaces": {"north": {"data": "viewer"}},
     }
 )

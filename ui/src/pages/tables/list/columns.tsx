@@ -17,7 +17,7 @@ export function columns(workspace: string, namespace: string | undefined): Colum
     {
       id: "name",
       title: "Table",
-      width: "minmax(110px, 3fr)",
+      width: "minmax(110px, 2.4fr)",
       cell: (table) => (
         <RowLink
           to="/w/$workspace/tables/$name"
@@ -36,7 +36,7 @@ export function columns(workspace: string, namespace: string | undefined): Colum
       wide: true,
       cell: (table) => table.owner || <span aria-hidden>–</span>,
     },
-    { id: "tags", title: "Tags", width: "minmax(60px, 1fr)", wide: true, cell: tags },
+    { id: "tags", title: "Tags", width: "minmax(110px, 1.6fr)", wide: true, cell: tags },
     {
       id: "rows",
       title: "Rows",

@@ -45,7 +45,7 @@ api: setup ## Write the API's description and the web application's types of it 
 	@$(RUN) python ui/make_openapi.py
 	@cd ui && ./npm run --silent api >/dev/null && ./npm run --silent format >/dev/null
 
-screenshots: setup ## Take the pictures in docs/ui.md anew, by the tests that look at every page
+screenshots: setup ## Take the pictures in docs/gallery.md anew, by the tests that look at every page
 	@rm -f docs/screenshots/*.png
 	@SCREENSHOTS=1 $(RUN) pytest tests/browser -q
 	@$(RUN) python docs/make_gallery.py

@@ -1,5 +1,5 @@
 # ruff: noqa: INP001 - a program of its own, in no package
-"""Makes the pictures in docs/screenshots small, and shows them in docs/ui.md. `make screenshots` takes them first.
+"""Makes the pictures in docs/screenshots small, and shows them in docs/gallery.md. `make screenshots` takes them first.
 
 Of each page two are kept: wide and light, narrow and dark. The tests take four, to be looked at while one works.
 """
@@ -12,9 +12,12 @@ from PIL import Image
 
 HERE = Path(__file__).parent
 PICTURES = HERE / "screenshots"
-DOCUMENT = HERE / "ui.md"
+DOCUMENT = HERE / "gallery.md"
 KEPT = {"wide-light": 560, "narrow-dark": 175}
-START, END = "<!-- pictures -->", "<!-- end of pictures -->"
+HEAD = """# The web application in pictures
+
+Each page as the browser tests saw it, wide and narrow. `make screenshots` takes them anew. [What the pages do](ui.md).
+"""
 # Plain surfaces and few colours: with so many nobody sees a difference, and a picture takes a third of the bytes.
 COLOURS = 160
 
@@ -26,9 +29,7 @@ def main() -> None:
             _shrink(path)
         else:
             path.unlink()
-    before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(START)
-    _, _, after = rest.partition(END)
-    DOCUMENT.write_text(before + "\n".join([START, *_gallery(pages), END]) + after, encoding="utf-8")
+    DOCUMENT.write_text("\n".join([HEAD, *_gallery(pages)]), encoding="utf-8")
     total = sum(path.stat().st_size for path in PICTURES.glob("*.png"))
     sys.stdout.write(f"{len(pages)} pages, {total / 1000:,.0f} kB\n")
 
@@ -52,8 +53,7 @@ def _gallery(pages: list[str]) -> Iterator[str]:
             for form, width in KEPT.items()
             if (PICTURES / f"{page}-{form}.png").is_file()
         ]
-        yield f"\n**{title}**\n\n{' '.join(shown)}"
-    yield ""
+        yield f"## {title}\n\n{' '.join(shown)}\n"
 
 
 if __name__ == "__main__":

@@ -66,7 +66,9 @@ test: check ui ## Everything: check, then the tests on real services, then the d
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || tests/browser/install-chromium
 	@# The first two share no lakehouse, so that each core can have some of their files.
 	$(RUN) pytest tests/behaviour tests/conformance -q -n 2 --dist loadfile
-	$(RUN) pytest tests/integration tests/chaos tests/browser -q
+	$(RUN) pytest tests/integration tests/chaos -q
+	@# By themselves: pages show whatever tables are in the lake.
+	$(RUN) pytest tests/browser -q
 	@# In a home of its own: a lakehouse that its user has running is no business of the tests.
 	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && BOATHOUSE_HOME="$$home" $(MAKE) --no-print-directory demo ONCE=1
 

@@ -2,11 +2,10 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_jobs import write
-from tests.browser.visitor import ROOT, Visitor
+from tests.browser.visitor import Visitor
 from tests.lakehouse_under_test import LakehouseUnderTest
 
 JOB = """\
@@ -19,9 +18,6 @@ spec:
 """
 
 
-@pytest.mark.skipif(
-    not (ROOT / "ui" / "src" / "pages" / "connections").is_dir(), reason="There are no pages of connections yet."
-)
 def test_a_connection_a_job_its_run_its_log_and_the_run_once_more(admin: Visitor, stack: LakehouseUnderTest) -> None:
     connects(admin, stack)
     page = admin.page

@@ -60,7 +60,7 @@ async def test_tasks_of_flows_and_runs_of_other_workspaces_are_not_among_them(wo
 
 async def test_it_reads_along_an_index_however_many_runs_there_are(work: Work) -> None:
     if work.database.dialect != "sqlite":
-        pytest.skip("What Postgres plans depends on its statistics; the benchmark measures it.")
+        pytest.skip("What Postgres plans depends on its statistics.")
     query = repository._of_each_job(frozenset()).compile()
     values = {**query.params, "workspace": "w", "jobs": 50, "skipped": 29}
     async with work.database.reading() as session:

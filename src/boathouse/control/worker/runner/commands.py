@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO
 
+from boathouse.control.worker.runner.leftovers import end_leftovers
 from boathouse.kit.errors import WorkFailed
 
 Log = Callable[[str, str], None]
@@ -36,6 +37,7 @@ def run_command(command: Sequence[str], environment: Mapping[str, str], director
     except BaseException:
         _end(process)
         raise
+    end_leftovers()  # what it left running may hold its output open
     for reader in readers:
         reader.join(timeout=_GRACE)
     if code != 0:

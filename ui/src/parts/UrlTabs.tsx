@@ -1,4 +1,6 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { centre } from "./centre";
 import classes from "./UrlTabs.module.css";
 
 export type Tab = { value: string; label: string; count?: number };
@@ -7,8 +9,14 @@ type Props = { label: string; tabs: readonly Tab[]; current: string };
 
 /** Tabs that live in the address as `?tab=`, so that a link leads to what was seen. */
 export function UrlTabs({ label, tabs, current }: Props) {
+  const nav = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: which of them is current is read from the page.
+  useEffect(() => {
+    const shown = nav.current?.querySelector<HTMLElement>("[data-current]");
+    if (nav.current && shown) centre(nav.current, shown.offsetLeft, shown.offsetWidth);
+  }, [current]);
   return (
-    <nav aria-label={label} className={classes.tabs}>
+    <nav ref={nav} aria-label={label} className={classes.tabs}>
       {tabs.map((tab) => (
         <Link
           key={tab.value}

@@ -40,6 +40,18 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
       })),
     },
     {
+      group: "Pipelines",
+      actions: jobs
+        .filter((job) => job.definition.kind === "pipeline")
+        .map((job) => ({
+          id: `pipeline ${job.id}`,
+          label: job.name,
+          description: "Rows, rejects and what was expected",
+          onClick: () =>
+            void navigate({ to: "/w/$workspace/pipelines/$job", params: { workspace, job: job.name } }),
+        })),
+    },
+    {
       group: "Saved queries",
       actions: saved.map((query) => ({
         id: `saved ${query.name}`,

@@ -66,7 +66,8 @@ async def _workers(database: Database) -> str:
         raise Unavailable(
             "None was heard of lately, so no run begins.", hint="`boathouse up` starts one, `boathouse worker` another."
         )
-    return f"{found.workers}, {found.running} of {found.slots} busy"
+    several = f"{found.workers}: " if found.workers > 1 else ""
+    return f"{several}{found.running} of {found.slots} busy"
 
 
 async def _catalog(lake: LakeAccess) -> str:

@@ -27,7 +27,10 @@ export const newJobRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "/new-job",
   staticData: { crumb: () => "New job" },
-  validateSearch: editorSearch,
+  validateSearch: (search: Record<string, unknown>): EditorSearch & { kind?: string } => ({
+    ...editorSearch(search),
+    kind: text(search.kind),
+  }),
   component: lazyRouteComponent(() => import("./editor/NewJobPage"), "NewJobPage"),
 });
 

@@ -26,7 +26,7 @@ type Props<Row> = {
   foot?: ReactNode;
   /** How many rows are expected, so that nothing jumps when they come. */
   expected?: number;
-  /** The rest of the window is its own, and it scrolls within. */
+  /** It may take the rest of the window, and scrolls within. */
   fill?: boolean;
   /** Without a frame, where it is in one already. */
   bare?: boolean;
@@ -58,7 +58,7 @@ export function DataList<Row>(props: Props<Row>) {
   const ordered = rows && (order ? rows : sorted(rows, shown, sort));
   const tracks = shown.map((column) => column.width).join(" ");
   const drawn: RowsProps<Row> = { rows: ordered ?? [], columns: shown, rowKey, tracks };
-  const many = (ordered?.length ?? 0) > FEW || onEnd !== undefined;
+  const many = fill || (ordered?.length ?? 0) > FEW || onEnd !== undefined;
   return (
     <div
       className={classes.frame}

@@ -46,7 +46,7 @@ def run_command(command: Sequence[str], environment: Mapping[str, str], director
 
 
 class _LastLine:
-    """Passes on every line and keeps the last that says something, errors before output."""
+    """Passes on every line and keeps the last that says what happened, errors before output."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -57,14 +57,17 @@ class _LastLine:
         return self._last.get("err") or self._last.get("out")
 
     def __call__(self, stream: str, line: str) -> None:
-        if line.strip():
+        # Our own commands say what to do after what went wrong.
+        if line.strip() and not line.startswith("Hint:"):
             self._last[stream] = line.strip()
         self._log(stream, line)
 
 
 def _pass_on(pipe: IO[bytes] | None, stream: str, log: Log) -> None:
-    for line in pipe or ():
-        log(stream, line.decode(errors="replace").rstrip("\r\n"))
+    assert pipe is not None  # noqa: S101 - both were asked for
+    with pipe:
+        for line in pipe:
+            log(stream, line.decode(errors="replace").rstrip("\r\n"))
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

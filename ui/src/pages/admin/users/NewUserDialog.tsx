@@ -11,7 +11,10 @@ const EMPTY: NewUser = { name: "", display_name: "", email: null, is_platform_ad
 export function NewUserDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [draft, setDraft] = useState(EMPTY);
   const create = useCreateUser();
-  const set = (part: Partial<NewUser>) => setDraft((before) => ({ ...before, ...part }));
+  const set = (part: Partial<NewUser>) => {
+    setDraft((before) => ({ ...before, ...part }));
+    create.reset(); // what was wrong was wrong with what stood there before
+  };
   const problem = fieldProblems(create.error);
   const close = () => {
     setDraft(EMPTY);

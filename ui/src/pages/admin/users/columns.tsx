@@ -10,7 +10,7 @@ export function columns(me: string): Column<User>[] {
     {
       id: "name",
       title: "User",
-      width: "minmax(120px, 1fr)",
+      width: "minmax(84px, 1fr)",
       sortBy: (user) => user.name,
       cell: (user) => (
         <>
@@ -34,7 +34,7 @@ export function columns(me: string): Column<User>[] {
       sortBy: (user) => user.email,
       cell: (user) => <span title={user.email ?? ""}>{user.email ?? "–"}</span>,
     },
-    { id: "is", title: "Is", width: "minmax(104px, 1.2fr)", cell: (user) => <Standing user={user} /> },
+    { id: "is", title: "Is", width: "minmax(206px, 1.2fr)", cell: (user) => <Standing user={user} /> },
     {
       id: "login",
       title: "Last login",

@@ -1,18 +1,18 @@
-import type { Draft } from "../definition";
 import { newJobRoute } from "../routes";
 import { JobEditor } from "./JobEditor";
-
-const FIRST: Draft = {
-  name: "",
-  definition: {
-    kind: "sql",
-    description: "",
-    spec: { sql: "SELECT count(*) AS orders\nFROM sales.orders\n" },
-  },
-};
+import { emptySpec } from "./kinds";
 
 export function NewJobPage() {
   const { workspace } = newJobRoute.useParams();
-  const { tab = "form" } = newJobRoute.useSearch();
-  return <JobEditor workspace={workspace} title="New job" first={FIRST} tab={tab} isNew />;
+  const { tab = "form", kind = "sql" } = newJobRoute.useSearch();
+  const first = { name: "", definition: { kind, description: "", spec: emptySpec(kind) } };
+  return (
+    <JobEditor
+      workspace={workspace}
+      title={kind === "pipeline" ? "New pipeline" : "New job"}
+      first={first}
+      tab={tab}
+      isNew
+    />
+  );
 }

@@ -8,7 +8,7 @@ export const MAIN: Record<string, { field: string; language: Language; label: st
 
 /** What a new job of the kind begins with. */
 export function emptySpec(kind: string): Record<string, unknown> {
-  if (kind === "sql") return { sql: "SELECT 1\n" };
+  if (kind === "sql") return { sql: "SELECT count(*) AS orders\nFROM sales.orders\n" };
   if (kind === "spark") {
     return {
       code: "from pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\nprint(spark.range(10).count())\n",

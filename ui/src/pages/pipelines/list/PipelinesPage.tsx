@@ -1,11 +1,14 @@
 import { Group } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
+import { useMay } from "@/app/session";
 import { CopyAs } from "@/parts/CopyAs";
 import { commands, curl } from "@/parts/commands";
 import { EmptyState } from "@/parts/EmptyState";
 import { FilterInput } from "@/parts/FilterInput";
+import { LinkButton } from "@/parts/LinkButton";
 import { DataList } from "@/parts/list/DataList";
 import { Page } from "@/parts/Page";
 import { pipelinesQuery } from "../queries";
@@ -49,14 +52,27 @@ export function PipelinesPage() {
 }
 
 function Actions({ workspace }: { workspace: string }) {
+  const may = useMay(workspace, "editor");
   return (
-    <CopyAs
-      commands={commands(
-        `boathouse job list --workspace ${workspace}`,
-        `print([one.job for one in control.pipelines.all("${workspace}")])`,
-        curl(`/workspaces/${workspace}/pipelines`),
+    <>
+      {may && (
+        <LinkButton
+          to="/w/$workspace/new-job"
+          params={{ workspace }}
+          search={{ kind: "pipeline" }}
+          leftSection={<IconPlus size={14} aria-hidden />}
+        >
+          New pipeline
+        </LinkButton>
       )}
-    />
+      <CopyAs
+        commands={commands(
+          `boathouse job list --workspace ${workspace}`,
+          `print([one.job for one in control.pipelines.all("${workspace}")])`,
+          curl(`/workspaces/${workspace}/pipelines`),
+        )}
+      />
+    </>
   );
 }
 
@@ -68,8 +84,8 @@ function NoPipelines({ workspace, filtered }: { workspace: string; filtered: boo
   return (
     <EmptyState title="There are no pipelines yet">
       A pipeline loads files into a table and keeps the rows that are not good, with the reason.{" "}
-      <Link to="/w/$workspace/new-job" params={{ workspace }}>
-        Write a job of the kind pipeline
+      <Link to="/w/$workspace/new-job" params={{ workspace }} search={{ kind: "pipeline" }}>
+        Write one
       </Link>
       .
     </EmptyState>

@@ -13,6 +13,13 @@ test.each([
   expect(guess(columns(...types))).toEqual(chosen);
 });
 
+test("a number that names its row is not what is drawn over it, unless there is no other", () => {
+  const named = (...names: string[]) => names.map((name) => ({ name, type: "int64" }));
+  const text = { name: "shop", type: "string" };
+  expect(guess([...named("id"), text, ...named("customer_ID", "paid")])?.ys).toEqual([3]);
+  expect(guess([...named("id"), text])?.ys).toEqual([0]);
+});
+
 test("texts stand at the axis, in the order in which they came", () => {
   const rows = [
     ["b", "1.50"],

@@ -7,6 +7,8 @@ type Columns = ResultPage["columns"];
 
 const NUMERIC = /^(u?int\d*|float|double|halffloat|decimal)/;
 const TIMED = /^(date|timestamp)/;
+// A number that only names its row.
+const KEY = /(^|_)id$/i;
 
 export const isNumeric = (type: string) => NUMERIC.test(type);
 export const isTimed = (type: string) => TIMED.test(type);
@@ -18,7 +20,9 @@ export function guess(columns: Columns): Chosen | undefined {
   if (numbers.length === 0) return undefined;
   if (named >= 0) {
     const timed = isTimed(columns[named]?.type ?? "");
-    return { kind: timed ? "line" : "bar", x: named, ys: numbers.slice(0, timed ? 4 : 1) };
+    const telling = numbers.filter((index) => !KEY.test(columns[index]?.name ?? ""));
+    const ys = telling.length > 0 ? telling : numbers;
+    return { kind: timed ? "line" : "bar", x: named, ys: ys.slice(0, timed ? 4 : 1) };
   }
   const [x = 0, ...ys] = numbers;
   return ys.length > 0 ? { kind: "line", x, ys: ys.slice(0, 4) } : { kind: "bar", x, ys: [x] };

@@ -1,8 +1,9 @@
 import { SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { LineageGraph } from "@/api/types";
+import { centre } from "@/parts/centre";
 import { EmptyState } from "@/parts/EmptyState";
 import type { Column } from "@/parts/list/columns";
 import { DataList } from "@/parts/list/DataList";
@@ -13,7 +14,7 @@ import { lineageQuery } from "../../queries";
 import type { PartProps } from "../TablePage";
 import { Box } from "./Box";
 import classes from "./Lineage.module.css";
-import { laidOut } from "./layout";
+import { BOX, laidOut } from "./layout";
 
 const DEPTHS = [1, 2, 3, 5];
 
@@ -60,9 +61,20 @@ function Depth({ depth, onChange }: { depth: number; onChange: (depth: number) =
 function Graph({ graph, name, workspace }: { graph: LineageGraph; name: string; workspace: string }) {
   const focus = `dataset:${name}`;
   const { width, height, boxes, lines } = useMemo(() => laidOut(graph, focus), [graph, focus]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const middle = boxes.find(({ node }) => node.id === focus)?.x ?? 0;
+  useEffect(() => {
+    if (scroller.current) centre(scroller.current, middle, BOX.width);
+  }, [middle]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-    <div className={classes.scroller} tabIndex={0} role="group" aria-label={`Lineage of ${name}`}>
+    <div
+      ref={scroller}
+      className={classes.scroller}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      tabIndex={0}
+      role="group"
+      aria-label={`Lineage of ${name}`}
+    >
       <div className={classes.graph} style={{ width, height }}>
         <svg className={classes.lines} width={width} height={height} aria-hidden>
           <defs>

@@ -1,11 +1,10 @@
-import { Button, Group, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
+import { NumberInput, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { CreatedToken } from "@/api/types";
 import { useWorkspaces } from "@/app/session";
 import { FormDialog } from "@/parts/FormDialog";
 import { fieldProblems } from "@/parts/fieldProblems";
 import { RoleSelect } from "@/parts/RoleSelect";
-import { ToldOnce } from "@/parts/ToldOnce";
+import { ToldOnceDialog } from "@/parts/ToldOnceDialog";
 import { HowToUse } from "./HowToUse";
 import { type NewToken, useCreateToken } from "./queries";
 
@@ -23,7 +22,19 @@ export function NewTokenDialog({ opened, onClose }: { opened: boolean; onClose: 
     create.reset();
     onClose();
   };
-  if (create.data) return <Made token={create.data} opened={opened} onClose={close} />;
+  if (create.data)
+    return (
+      <ToldOnceDialog
+        opened={opened}
+        title={`${create.data.name} is made`}
+        label="The token"
+        secret={create.data.secret}
+        size="lg"
+        onClose={close}
+      >
+        <HowToUse />
+      </ToldOnceDialog>
+    );
   return (
     <FormDialog
       opened={opened}
@@ -70,20 +81,5 @@ export function NewTokenDialog({ opened, onClose }: { opened: boolean; onClose: 
         onChange={(days) => set({ days: Number(days) || 1 })}
       />
     </FormDialog>
-  );
-}
-
-function Made({ token, opened, onClose }: { token: CreatedToken; opened: boolean; onClose: () => void }) {
-  return (
-    <Modal opened={opened} onClose={onClose} title={`${token.name} is made`} size="lg">
-      <Stack gap="sm">
-        <ToldOnce label="The token" secret={token.secret}>
-          <HowToUse />
-        </ToldOnce>
-        <Group justify="flex-end">
-          <Button onClick={onClose}>Done</Button>
-        </Group>
-      </Stack>
-    </Modal>
   );
 }

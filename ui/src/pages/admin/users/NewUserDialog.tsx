@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Switch, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { FormDialog } from "@/parts/FormDialog";
 import { fieldProblems } from "@/parts/fieldProblems";
-import { ToldOnce } from "@/parts/ToldOnce";
+import { ToldOnceDialog } from "@/parts/ToldOnceDialog";
 import { type NewUser, useCreateUser } from "./queries";
 
 const EMPTY: NewUser = { name: "", display_name: "", email: null, is_platform_admin: false };
@@ -23,19 +23,18 @@ export function NewUserDialog({ opened, onClose }: { opened: boolean; onClose: (
   };
   if (create.data)
     return (
-      <Modal opened={opened} onClose={close} title={`${create.data.name} is made`}>
-        <Stack gap="sm">
-          <ToldOnce label="The password" secret={create.data.password ?? ""}>
-            <Text size="sm">
-              They log in with it and then set their own under Account. Add them to a workspace so that they
-              see something.
-            </Text>
-          </ToldOnce>
-          <Group justify="flex-end">
-            <Button onClick={close}>Done</Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <ToldOnceDialog
+        opened={opened}
+        title={`${create.data.name} is made`}
+        label="The password"
+        secret={create.data.password ?? ""}
+        onClose={close}
+      >
+        <Text size="sm">
+          They log in with it and then set their own under Account. Add them to a workspace so that they see
+          something.
+        </Text>
+      </ToldOnceDialog>
     );
   return (
     <FormDialog

@@ -1,5 +1,4 @@
 import { Group, Select } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
@@ -8,8 +7,8 @@ import { CopyAs } from "@/parts/CopyAs";
 import { commands, curl } from "@/parts/commands";
 import { EmptyState } from "@/parts/EmptyState";
 import { FilterInput } from "@/parts/FilterInput";
-import { LinkButton } from "@/parts/LinkButton";
 import { DataList } from "@/parts/list/DataList";
+import { NewButton } from "@/parts/NewButton";
 import { Page } from "@/parts/Page";
 import { connectionKindsQuery, connectionsQuery } from "../queries";
 import { type ConnectionsSearch, connectionsIndexRoute } from "../routes";
@@ -68,18 +67,11 @@ export function ConnectionsPage() {
 }
 
 function Actions({ workspace }: { workspace: string }) {
-  const may = useMay(workspace, "editor");
   return (
     <>
-      {may && (
-        <LinkButton
-          to="/w/$workspace/new-connection"
-          params={{ workspace }}
-          leftSection={<IconPlus size={14} aria-hidden />}
-        >
-          New connection
-        </LinkButton>
-      )}
+      <NewButton workspace={workspace} to="/w/$workspace/new-connection">
+        New connection
+      </NewButton>
       <CopyAs
         commands={commands(
           `boathouse connection list --workspace ${workspace}`,

@@ -1,16 +1,14 @@
 import { Group } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { useMay } from "@/app/session";
 import { liveQuery } from "@/pages/runs/queries";
 import { CopyAs } from "@/parts/CopyAs";
 import { commands, curl } from "@/parts/commands";
 import { EmptyState } from "@/parts/EmptyState";
 import { FilterInput } from "@/parts/FilterInput";
-import { LinkButton } from "@/parts/LinkButton";
 import { DataList } from "@/parts/list/DataList";
+import { NewButton } from "@/parts/NewButton";
 import { Page } from "@/parts/Page";
 import { jobsQuery } from "../queries";
 import { jobsIndexRoute } from "../routes";
@@ -64,18 +62,11 @@ export function JobsPage() {
 }
 
 function Actions({ workspace }: { workspace: string }) {
-  const may = useMay(workspace, "editor");
   return (
     <>
-      {may && (
-        <LinkButton
-          to="/w/$workspace/new-job"
-          params={{ workspace }}
-          leftSection={<IconPlus size={14} aria-hidden />}
-        >
-          New job
-        </LinkButton>
-      )}
+      <NewButton workspace={workspace} to="/w/$workspace/new-job">
+        New job
+      </NewButton>
       <CopyAs
         commands={commands(
           `boathouse job list --workspace ${workspace}`,

@@ -1,15 +1,13 @@
 import { Group } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
-import { useMay } from "@/app/session";
 import { CopyAs } from "@/parts/CopyAs";
 import { commands, curl } from "@/parts/commands";
 import { EmptyState } from "@/parts/EmptyState";
 import { FilterInput } from "@/parts/FilterInput";
-import { LinkButton } from "@/parts/LinkButton";
 import { DataList } from "@/parts/list/DataList";
+import { NewButton } from "@/parts/NewButton";
 import { Page } from "@/parts/Page";
 import { pipelinesQuery } from "../queries";
 import { pipelinesIndexRoute } from "../routes";
@@ -52,19 +50,11 @@ export function PipelinesPage() {
 }
 
 function Actions({ workspace }: { workspace: string }) {
-  const may = useMay(workspace, "editor");
   return (
     <>
-      {may && (
-        <LinkButton
-          to="/w/$workspace/new-job"
-          params={{ workspace }}
-          search={{ kind: "pipeline" }}
-          leftSection={<IconPlus size={14} aria-hidden />}
-        >
-          New pipeline
-        </LinkButton>
-      )}
+      <NewButton workspace={workspace} to="/w/$workspace/new-job" kind="pipeline">
+        New pipeline
+      </NewButton>
       <CopyAs
         commands={commands(
           `boathouse job list --workspace ${workspace}`,

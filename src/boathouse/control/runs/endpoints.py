@@ -10,7 +10,7 @@ from boathouse.control.access.dependencies import RunnerOfWorkspace, ViewerOfWor
 from boathouse.control.http.paging import Cursor, Limit, Page
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.jobs.schemas import JobName
-from boathouse.control.runs import logs, repository, service
+from boathouse.control.runs import listed, logs, repository, service
 from boathouse.control.runs.downloads import FileForm, download
 from boathouse.control.runs.result_rows import Order
 from boathouse.control.runs.results import Results
@@ -45,7 +45,7 @@ async def submit(
     return service.told(run)
 
 
-@router.get(ALL, name="run.list")
+@router.get(ALL, name="run.list", response_model=Page[RunTold])
 async def find(
     work: Work,
     scope: ViewerOfWorkspace,
@@ -57,12 +57,11 @@ async def find(
     until: datetime | None = None,
     cursor: Cursor = None,
     limit: Limit = 100,
-) -> Page[RunTold]:
+) -> Response:
     """The newest first."""
     wanted = repository.Wanted(job, state or None, requested_by, since, until)
     found = await repository.find(work, scope, wanted, before=cursor, limit=limit + 1)
-    items = [service.row_told(run) for run in found[:limit]]
-    return Page(items=items, next=items[-1].id if len(found) > limit else None)
+    return Response(listed.page(found, limit), media_type="application/json")
 
 
 @router.get("/workspaces/{workspace}/runs-by-job", name="run.list-by-job")

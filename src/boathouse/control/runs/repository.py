@@ -13,6 +13,7 @@ from sqlalchemy.orm import aliased
 from boathouse.control.access.actor import Scope
 from boathouse.control.database.base import table_of
 from boathouse.control.jobs.models import Job
+from boathouse.control.runs import listed
 from boathouse.control.runs.models import Run, RunAttempt
 from boathouse.control.runs.schemas import AttemptTold, RunInShort, RunTold
 from boathouse.control.runs.states import ACTIVE, State
@@ -45,7 +46,7 @@ class Wanted:
 async def find(
     session: AsyncSession, scope: Scope, wanted: Wanted, *, before: str | None, limit: int
 ) -> Sequence[Row[Any]]:
-    """The newest first, as `TOLD` names their columns; tasks and queries are found elsewhere.
+    """The newest first, with the columns of `listed`; tasks and queries are found elsewhere.
 
     One query, along an index, however many there are.
     """
@@ -66,7 +67,7 @@ def _found(given: frozenset[str]) -> Select[Any]:
         "before": _RUNS.c.id < bindparam("before"),
     }
     return (
-        select(*(_RUNS.c[name] for name in TOLD))
+        select(*listed.columns())
         .where(_RUNS.c.workspace_id == bindparam("workspace"), _RUNS.c.is_listed)
         .where(*(conditions[name] for name in sorted(given)))
         .order_by(_RUNS.c.id.desc())

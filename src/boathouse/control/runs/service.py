@@ -108,10 +108,6 @@ def told(run: Run) -> RunTold:
     return RunTold(**_outside({name: getattr(run, name) for name in repository.TOLD}))
 
 
-def row_told(run: Row[Any]) -> RunTold:
-    return RunTold.model_validate(_outside(dict(zip(repository.TOLD, run, strict=True))))
-
-
 def _outside(run: dict[str, Any]) -> dict[str, Any]:
     """Where the rows of its result are is for nobody outside."""
     if run["result"] is not None:

@@ -34,6 +34,7 @@ from boathouse.control.identities.endpoints import arrivals, outgoing
 from boathouse.control.identities.endpoints import router as ways
 from boathouse.control.identities.provider import Provider
 from boathouse.control.installation.endpoints import router as installation
+from boathouse.control.jobs.endpoints import looking as job_comparisons
 from boathouse.control.jobs.endpoints import router as jobs
 from boathouse.control.lineage.endpoints import router as lineage
 from boathouse.control.login_links.endpoints import router as login_links
@@ -61,7 +62,19 @@ from boathouse.kit.deadletters.shelf import Shelf
 API = "/api/v1"
 _ROUTERS = (
     # They are asked one after another whose a request is: first those that are asked most.
-    *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, table_care, lineage, workspaces, sessions),
+    *(
+        runs,
+        jobs,
+        job_comparisons,
+        queries,
+        datasets,
+        dataset_syncs,
+        dataset_tables,
+        table_care,
+        lineage,
+        workspaces,
+        sessions,
+    ),
     *(dataset_changes, dataset_grants, dataset_grant_changes, pipelines, rejects, reject_decisions),
     *(connections, connection_tests, connection_trials, notifications, notification_tests),
     *(workers, services, audit, installation),

@@ -474,7 +474,10 @@ export interface paths {
         get: operations["workspace_get_api_v1_workspaces__workspace__get"];
         put?: never;
         post?: never;
-        /** Workspace.Remove */
+        /**
+         * Workspace.Remove
+         * @description With everything in it. Not while a run is under way.
+         */
         delete: operations["workspace_remove_api_v1_workspaces__workspace__delete"];
         options?: never;
         head?: never;
@@ -1800,7 +1803,10 @@ export interface paths {
         };
         /** Saved-Query.Get */
         get: operations["saved_query_get_api_v1_workspaces__workspace__saved_queries__name__get"];
-        /** Saved-Query.Save */
+        /**
+         * Saved-Query.Save
+         * @description A runner replaces what they saved themselves, an editor what anybody did.
+         */
         put: operations["saved_query_save_api_v1_workspaces__workspace__saved_queries__name__put"];
         post?: never;
         /** Saved-Query.Remove */
@@ -3648,6 +3654,8 @@ export interface components {
             };
             /** Version */
             version: number;
+            /** Waits For */
+            waits_for: string | null;
         };
         /** RunInShort */
         RunInShort: {
@@ -11241,7 +11249,10 @@ export interface operations {
     };
     job_apply_api_v1_workspaces__workspace__jobs__name__put: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The version that was changed: refused if it is not the current one any more. */
+                base?: number | null;
+            };
             header?: never;
             path: {
                 name: string;
@@ -16787,7 +16798,10 @@ export interface operations {
     };
     saved_query_save_api_v1_workspaces__workspace__saved_queries__name__put: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Refused if there is one of that name already. */
+                new?: boolean;
+            };
             header?: never;
             path: {
                 name: string;

@@ -9,7 +9,7 @@ import obstore
 
 from boathouse.control.datasets.manifest_cache import Files
 from boathouse.control.datasets.tables import LiveTable
-from boathouse.kit.errors import InvalidInput
+from boathouse.kit.errors import NotFound
 from boathouse.kit.manifests import LiveFile, Manifest, read_files, read_manifest_list
 from boathouse.kit.objects import canonical_url, storage_errors
 
@@ -30,7 +30,7 @@ def snapshot_of(live: LiveTable, snapshot_id: int) -> Json:
     for snapshot in live.metadata.get("snapshots") or []:
         if snapshot["snapshot-id"] == snapshot_id:
             return snapshot
-    raise InvalidInput(
+    raise NotFound(
         f"The snapshot {snapshot_id} is not there, or no longer.", hint="Choose one of those that are listed."
     )
 

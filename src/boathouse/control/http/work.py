@@ -1,13 +1,14 @@
 """A request is the unit of work: one transaction, and with every change one entry of the audit in it."""
 
 from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
 from fastapi import Depends, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from pydantic_core import from_json
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Actor
@@ -66,7 +67,17 @@ class WorkRoute(APIRoute):
         if getattr(request.state, "actor", None) is None:
             return
         request.state.note.result = error.code if isinstance(error, BoathouseError) else "invalid-input"
+        request.state.note.target = request.state.note.target or await self._aimed_at(request)
         await self._noted(request)
+
+    async def _aimed_at(self, request: Request) -> str:
+        """Of a request that was refused before it could say so: what its address or its body names."""
+        named = [str(value) for name, value in request.path_params.items() if name != "workspace"]
+        if not named:
+            with suppress(ValueError):
+                body = from_json(await request.body())
+                named = [body["name"]] if isinstance(body, dict) and isinstance(body.get("name"), str) else []
+        return f"{self.name.partition('.')[0]} {' '.join(named)}" if named else ""
 
     async def _noted(self, request: Request) -> None:
         async with request.app.state.database.changing() as session:
@@ -86,6 +97,12 @@ class WorkRoute(APIRoute):
             details=note.details,
             request_id=request.state.request_id,
         )
+
+
+class LookingRoute(WorkRoute):
+    """For what is asked with a body, and changes nothing."""
+
+    safe = SAFE | {"POST"}
 
 
 class OutwardRoute(WorkRoute):

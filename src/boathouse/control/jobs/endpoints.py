@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, Response
 from boathouse.control.access.dependencies import Caller, EditorOfWorkspace, RunnerOfWorkspace, ViewerOfWorkspace
 from boathouse.control.database.base import now
 from boathouse.control.http.paging import Cursor, Limit, Page
-from boathouse.control.http.work import Noted, Work, WorkRoute
+from boathouse.control.http.work import LookingRoute, Noted, Work, WorkRoute
 from boathouse.control.jobs import repository, service
 from boathouse.control.jobs.kinds import kinds_told
 from boathouse.control.jobs.schedules import Schedule
@@ -27,10 +27,15 @@ from boathouse.control.jobs.schemas import (
 from boathouse.control.runs import service as runs
 
 router = APIRouter(tags=["jobs"], route_class=WorkRoute)
+looking = APIRouter(tags=["jobs"], route_class=LookingRoute)
 ALL = "/workspaces/{workspace}/jobs"
 ONE = ALL + "/{name}"
 _TIMES_TOLD = 5
 VersionNumber = Annotated[int, Path(ge=1, lt=2**31)]
+VersionBefore = Annotated[
+    int | None,
+    Query(ge=1, lt=2**31, description="The version that was changed: refused if it is not the current one any more."),
+]
 VersionWanted = Annotated[int, Query(ge=1, lt=2**31)]
 
 
@@ -64,20 +69,19 @@ async def get(work: Work, scope: ViewerOfWorkspace, name: str) -> JobTold:
 
 
 @router.put(ONE, name="job.apply")
-async def apply(work: Work, scope: EditorOfWorkspace, name: JobName, wanted: Definition, note: Noted) -> Applied:
+async def apply(
+    work: Work, scope: EditorOfWorkspace, name: JobName, wanted: Definition, note: Noted, *, base: VersionBefore = None
+) -> Applied:
     """Create the job, or give it a new version if this is another definition than its current one."""
     note.target = f"job {name}"
-    applied = await service.apply(work, scope, name, wanted)
+    applied = await service.apply(work, scope, name, wanted, base=base)
     note.details = {"changed": applied.changed, "version": applied.job.version}
     return applied
 
 
-@router.post(ONE + "/compare", name="job.compare")
-async def compare(
-    work: Work, scope: EditorOfWorkspace, name: JobName, wanted: Definition, note: Noted
-) -> list[Difference]:
+@looking.post(ONE + "/compare", name="job.compare")
+async def compare(work: Work, scope: EditorOfWorkspace, name: JobName, wanted: Definition) -> list[Difference]:
     """What applying this would change, of a job that is there or not. Nothing is changed."""
-    note.target = f"job {name}"
     return await service.compare(work, scope, name, wanted)
 
 

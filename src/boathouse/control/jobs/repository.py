@@ -45,6 +45,12 @@ async def find(session: AsyncSession, scope: Scope, *, after: str | None, limit:
     return (await session.execute(_FOUND, given)).all()
 
 
+async def of_kind(session: AsyncSession, scope: Scope, kind: str) -> list[JobAndVersion]:
+    """By name, with their current versions."""
+    query = _BOTH.where(Job.workspace_id == scope.workspace_id, JobVersion.definition["kind"].as_string() == kind)
+    return [(row[0], row[1]) for row in await session.execute(query.order_by(Job.name))]
+
+
 async def version(session: AsyncSession, job_id: str, number: int) -> JobVersion | None:
     return await session.get(JobVersion, (job_id, number))
 

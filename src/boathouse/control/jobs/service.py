@@ -12,6 +12,7 @@ from boathouse.control.database.base import now
 from boathouse.control.jobs import repository
 from boathouse.control.jobs.connections import refuse_unless_connected
 from boathouse.control.jobs.kinds import checked
+from boathouse.control.jobs.kinds.flow import Flow, tasks_of
 from boathouse.control.jobs.models import Job, JobVersion
 from boathouse.control.jobs.pinning import refuse_unless_jobs_are_there
 from boathouse.control.jobs.repository import JobAndVersion
@@ -35,10 +36,13 @@ async def create(session: AsyncSession, scope: Scope, wanted: NewJob) -> JobTold
     return told(await _add_version(session, scope, job, definition))
 
 
-async def apply(session: AsyncSession, scope: Scope, name: str, wanted: Definition) -> Applied:
+async def apply(
+    session: AsyncSession, scope: Scope, name: str, wanted: Definition, *, base: int | None = None
+) -> Applied:
     """Make the job so, whether it was there or not. What it is already makes no new version."""
     definition = checked(wanted)
     found = await repository.by_name(session, scope, name)
+    _refuse_if_overtaken(found, name, base)
     if found is None:
         job = await create(session, scope, NewJob(name=name, **definition.model_dump()))
         return Applied(job=job, changed=True)
@@ -46,6 +50,15 @@ async def apply(session: AsyncSession, scope: Scope, name: str, wanted: Definiti
     if _kept(definition_of(version)) == _kept(definition):
         return Applied(job=told(found), changed=False)
     return Applied(job=told(await _add_version(session, scope, job, definition)), changed=True)
+
+
+def _refuse_if_overtaken(found: JobAndVersion | None, name: str, base: int | None) -> None:
+    if base is not None and (found is None or found[0].version != base):
+        meanwhile = f"it is at version {found[0].version} by now" if found else "it was removed meanwhile"
+        raise Conflict(
+            f"The version {base} of {name} was changed, and {meanwhile}.",
+            hint="Look at what is different, and make your change on top of it.",
+        )
 
 
 async def compare(session: AsyncSession, scope: Scope, name: str, wanted: Definition) -> list[Difference]:
@@ -85,8 +98,17 @@ async def set_paused(session: AsyncSession, scope: Scope, name: str, *, paused: 
 
 async def remove(session: AsyncSession, scope: Scope, name: str) -> None:
     job, _ = await get(session, scope, name)
+    await _refuse_if_a_task(session, scope, name)
     await session.delete(job)
     await session.flush()
+
+
+async def _refuse_if_a_task(session: AsyncSession, scope: Scope, name: str) -> None:
+    for flow, version in await repository.of_kind(session, scope, Flow.name):
+        if any(task.job == name for task in tasks_of(version.definition["spec"]).values()):
+            raise Conflict(
+                f"{name} is a task of the flow {flow.name}.", hint="Take it out of the flow, or remove that first."
+            )
 
 
 def definition_of(version: JobVersion) -> Definition:

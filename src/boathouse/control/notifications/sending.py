@@ -46,8 +46,8 @@ async def send_test(connections: Connections, rule: NotificationRule, connection
 
 
 def with_link(body: Mapping[str, Any], public_url: str | None) -> dict[str, Any]:
-    """The event with the run's address, where it is known how others see this server."""
+    """The event with the address of the run's page, where it is known how others see this server."""
     told = deepcopy(dict(body))
     if public_url is not None and (run := told.get("data", {}).get("run")) is not None:
-        run["url"] = f"{public_url}/api/v1/workspaces/{told['data']['workspace']}/runs/{run['id']}"
+        run["url"] = f"{public_url}/w/{told['data']['workspace']}/runs/{run['id']}"
     return told

@@ -16,6 +16,7 @@ ALL = "/workspaces/{workspace}/queries"
 ONE = ALL + "/{query_id}"
 SAVED = "/workspaces/{workspace}/saved-queries"
 ONE_SAVED = SAVED + "/{name}"
+OnlyNew = Annotated[bool, Query(description="Refused if there is one of that name already.")]
 
 
 @router.post(ALL, name="query.ask", status_code=201)
@@ -68,9 +69,12 @@ async def get_saved(work: Work, scope: ViewerOfWorkspace, name: str) -> SavedTol
 
 
 @router.put(ONE_SAVED, name="saved-query.save")
-async def save(work: Work, scope: RunnerOfWorkspace, name: QueryName, wanted: SavedText, note: Noted) -> SavedTold:
+async def save(
+    work: Work, scope: RunnerOfWorkspace, name: QueryName, wanted: SavedText, note: Noted, *, new: OnlyNew = False
+) -> SavedTold:
+    """A runner replaces what they saved themselves, an editor what anybody did."""
     note.target = f"saved query {name}"
-    return await service.save(work, scope, name, wanted)
+    return await service.save(work, scope, name, wanted, new=new)
 
 
 @router.patch(ONE_SAVED, name="saved-query.change")

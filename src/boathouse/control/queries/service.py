@@ -3,6 +3,7 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
+from boathouse.control.access.roles import Role
 from boathouse.control.database.base import now
 from boathouse.control.jobs.connections import refuse_unless_connected
 from boathouse.control.jobs.kinds import checked
@@ -15,7 +16,7 @@ from boathouse.control.queries.schemas import NewQuery, QueryTold, SavedChange, 
 from boathouse.control.runs.models import Run, Trigger
 from boathouse.control.runs.waiting import waiting_run
 from boathouse.control.workspaces.models import Workspace
-from boathouse.kit.errors import Conflict, NotFound
+from boathouse.kit.errors import Conflict, Forbidden, NotFound
 from boathouse.kit.ids import new_uuid
 
 # Nobody has more windows open.
@@ -62,8 +63,12 @@ async def get(session: AsyncSession, scope: Scope, query_id: str) -> QueryAndRun
     return found
 
 
-async def save(session: AsyncSession, scope: Scope, name: str, wanted: SavedText) -> SavedTold:
+async def save(session: AsyncSession, scope: Scope, name: str, wanted: SavedText, *, new: bool = False) -> SavedTold:
     saved = await repository.saved_by_name(session, scope, name)
+    if saved is not None:
+        if new:
+            raise _taken(name)
+        _refuse_unless_theirs(scope, saved)
     if saved is None:
         saved = SavedQuery(id=new_uuid(), created_at=now(), workspace_id=scope.workspace_id, name=name)
         session.add(saved)
@@ -76,6 +81,7 @@ async def save(session: AsyncSession, scope: Scope, name: str, wanted: SavedText
 
 async def change_saved(session: AsyncSession, scope: Scope, name: str, wanted: SavedChange) -> SavedTold:
     saved = await get_saved(session, scope, name)
+    _refuse_unless_theirs(scope, saved)
     if wanted.name not in {None, name}:
         await _refuse_if_taken(session, scope, str(wanted.name))
         saved.name = str(wanted.name)
@@ -87,7 +93,20 @@ async def change_saved(session: AsyncSession, scope: Scope, name: str, wanted: S
 
 async def _refuse_if_taken(session: AsyncSession, scope: Scope, name: str) -> None:
     if await repository.saved_by_name(session, scope, name) is not None:
-        raise Conflict(f"There is a saved query {name!r} already.", hint="Choose another name, or remove that one.")
+        raise _taken(name)
+
+
+def _taken(name: str) -> Conflict:
+    return Conflict(f"There is a saved query {name!r} already.", hint="Choose another name, or remove that one.")
+
+
+def _refuse_unless_theirs(scope: Scope, saved: SavedQuery) -> None:
+    if saved.saved_by != scope.actor.name and not scope.role.covers(Role.EDITOR):
+        raise Forbidden(
+            f"{saved.name} was saved by {saved.saved_by}, and {scope.actor.name} is {scope.role} in {scope.workspace}:"
+            " to change what others saved takes the role editor.",
+            hint="Save it under another name.",
+        )
 
 
 async def get_saved(session: AsyncSession, scope: Scope, name: str) -> SavedQuery:

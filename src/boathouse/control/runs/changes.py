@@ -42,7 +42,8 @@ def claimed(session: AsyncSession, run: Run, worker: str, at: datetime, lease: t
     move(run, State.STARTING, at)
     run.attempt += 1
     run.worker, run.lease_until = worker, at + lease
-    run.started_at, run.ended_at, run.progress = at, None, None
+    # From its first attempt on: what it took is all of them.
+    run.started_at, run.ended_at, run.progress = run.started_at or at, None, None
     if run.deadline_at is None:
         run.deadline_at = deadline(run, at)
     session.add(RunAttempt(run_id=run.id, number=run.attempt, worker=worker, state=State.STARTING, claimed_at=at))
@@ -99,7 +100,7 @@ def asked_for_again(run: Run, at: datetime) -> None:
     """Somebody wants another attempt at a run that ended without success."""
     move(run, State.PENDING, at)
     run.failures, run.takeovers = 0, 0
-    run.stop_by, run.error, run.ended_at = None, None, None
+    run.stop_by, run.error, run.started_at, run.ended_at = None, None, None, None
     run.available_at = at
     if run.scheduled_for is None:
         # Counted anew from when it starts again. What the schedule asks for does not change.

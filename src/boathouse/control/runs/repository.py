@@ -43,6 +43,17 @@ class Wanted:
     until: datetime | None = None
 
 
+@dataclass(frozen=True)
+class Beside:
+    """What is under way beside a run that waits."""
+
+    of_job: int
+    runs: int
+    """Of its workspace, and what those have."""
+    cores: int
+    memory_mb: int
+
+
 async def find(
     session: AsyncSession, scope: Scope, wanted: Wanted, *, before: str | None, limit: int
 ) -> Sequence[Row[Any]]:
@@ -181,6 +192,23 @@ async def next_claimable(session: AsyncSession, at: datetime, without_process: C
     return await session.scalar(query.order_by(Run.id).limit(1).with_for_update(of=Run))
 
 
+async def beside(session: AsyncSession, run: Run, without_process: Collection[str]) -> Beside:
+    """What `next_claimable` compares with what is allowed."""
+    query = select(
+        _of_job(),
+        _in_workspace(func.count(), without_process),
+        _in_workspace(func.coalesce(func.sum(_Other.cores), 0), without_process),
+        _in_workspace(func.coalesce(func.sum(_Other.memory_mb), 0), without_process),
+    ).where(Run.id == run.id)
+    return Beside(*(await session.execute(query)).one())
+
+
+async def active(session: AsyncSession, scope: Scope) -> int:
+    """How many runs of the workspace are under way."""
+    query = select(func.count()).select_from(Run)
+    return await session.scalar(query.where(Run.workspace_id == scope.workspace_id, Run.state.in_(ACTIVE))) or 0
+
+
 async def ready_flows(session: AsyncSession, at: datetime, without_process: Collection[str]) -> list[Run]:
     """Flows that may begin."""
     query = _ready(at).where(Run.kind.in_(without_process))
@@ -235,18 +263,21 @@ def _overdue(at: datetime) -> Select[Run]:
     return select(Run).where(under_way, Run.deadline_at < at, Run.deadline_missed.is_(False))
 
 
-def _ready(at: datetime) -> Select[Run]:
-    of_job = (
+def _of_job() -> ScalarSelect[int]:
+    return (
         select(func.count())
         .select_from(_Other)
         .where(_Other.job_id == Run.job_id, _Other.flow_id.is_(None), _Other.state.in_(ACTIVE))
         .correlate(Run)
         .scalar_subquery()
     )
+
+
+def _ready(at: datetime) -> Select[Run]:
     return select(Run).where(
         Run.state == State.PENDING,
         Run.available_at <= at,
-        Run.flow_id.is_not(None) | (of_job < Run.most_at_once),
+        Run.flow_id.is_not(None) | (_of_job() < Run.most_at_once),
     )
 
 

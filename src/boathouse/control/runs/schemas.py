@@ -105,6 +105,8 @@ class TaskTold(BaseModel):
 
 
 class RunInFull(RunTold):
+    waits_for: str | None
+    """Why it has not begun, if it waits."""
     attempts: list[AttemptTold]
     tasks: list[TaskTold]
     """Of a flow."""

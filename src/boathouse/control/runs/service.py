@@ -17,6 +17,7 @@ from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.models import Run, Trigger
+from boathouse.control.runs.reasons import refuse_what_never_fits, why_it_waits
 from boathouse.control.runs.schemas import (
     STAGES,
     AttemptTold,
@@ -48,6 +49,7 @@ async def submit(session: AsyncSession, scope: Scope, name: str, wanted: NewRun)
     workspace = await session.get_one(Workspace, scope.workspace_id)
     run = run_of_job(job, version, definition, values, workspace)
     keep_pinned(run, await pinned(session, scope.workspace_id, definition, values))
+    refuse_what_never_fits(run, definition, workspace)
     run.trigger, run.requested_by, run.key = Trigger.REQUEST, scope.actor.name, wanted.key
     await make_room(session, run, definition.concurrency)
     session.add(run)
@@ -99,6 +101,7 @@ async def in_full(session: AsyncSession, scope: Scope, run: Run) -> RunInFull:
     attempts = await repository.attempts_told(session, run.id)
     return RunInFull(
         **_outside({name: getattr(run, name) for name in repository.TOLD}),
+        waits_for=await why_it_waits(session, run),
         attempts=[_attempt_told(attempt) for attempt in attempts],
         tasks=await _tasks_told(session, scope, run),
     )
@@ -133,6 +136,15 @@ async def refuse_if_under_way(session: AsyncSession, scope: Scope, name: str) ->
     under_way = await repository.under_way(session, job.id)
     if any(run.state in ACTIVE for run in under_way):
         raise Conflict(f"A run of {name} is under way.", hint="Stop it first, or wait for its end.")
+
+
+async def refuse_if_any_under_way(session: AsyncSession, scope: Scope) -> None:
+    """Before a workspace is removed, and everything in it."""
+    if count := await repository.active(session, scope):
+        under_way = "A run is" if count == 1 else f"{count} runs are"
+        raise Conflict(
+            f"{under_way} under way in {scope.workspace}.", hint="Stop what runs there first, or wait for its end."
+        )
 
 
 async def _tasks_told(session: AsyncSession, scope: Scope, run: Run) -> list[TaskTold]:

@@ -20,6 +20,11 @@ async def every(session: AsyncSession) -> list[WorkerSeen]:
     return list((await session.scalars(query)).all())
 
 
+async def any_since(session: AsyncSession, at: datetime) -> bool:
+    """Whether one was heard of since then."""
+    return await session.scalar(select(WorkerSeen.id).where(WorkerSeen.seen_at >= at).limit(1)) is not None
+
+
 async def runs_of_all(session: AsyncSession, without_process: Collection[str]) -> dict[str, list[str]]:
     """The ids of the runs that each worker has."""
     query = select(Run.worker, Run.id).where(Run.state.in_(ACTIVE), Run.kind.not_in(without_process))

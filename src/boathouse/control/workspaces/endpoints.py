@@ -9,6 +9,7 @@ from boathouse.control.access.roles import Role
 from boathouse.control.http.paging import Cursor, Limit, Page
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.identities.settings import OidcSettings
+from boathouse.control.runs import service as runs
 from boathouse.control.workspaces import repository, service
 from boathouse.control.workspaces.schemas import (
     Candidate,
@@ -59,7 +60,9 @@ async def change(work: Work, scope: AdminOfWorkspace, wanted: WorkspaceChange, n
 
 @router.delete("/workspaces/{workspace}", name="workspace.remove", status_code=204)
 async def remove(work: Work, _admin: PlatformAdmin, scope: AdminOfWorkspace, note: Noted) -> Response:
+    """With everything in it. Not while a run is under way."""
     note.target = f"workspace {scope.workspace}"
+    await runs.refuse_if_any_under_way(work, scope)
     await service.remove(work, scope)
     return Response(status_code=204)
 

@@ -20,7 +20,7 @@ class Quotas(BaseModel):
 
     runs: int = Field(default=10, ge=1, le=10_000, description="Runs under way at once.")
     cores: int = Field(default=64, ge=1, le=100_000, description="Cores that Spark may use at once.")
-    memory_mb: int = Field(default=262_144, ge=512, description="Memory that Spark may use at once, in MB.")
+    memory_mb: int = Field(default=262_144, ge=512, le=2**30, description="Memory that Spark may use at once, in MB.")
 
 
 class Defaults(BaseModel):
@@ -28,7 +28,7 @@ class Defaults(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    timeout_seconds: int | None = Field(default=None, ge=1)
+    timeout_seconds: int | None = Field(default=None, ge=1, le=2_592_000)
     retries: int = Field(default=0, ge=0, le=20)
 
 

@@ -56,16 +56,18 @@ def makes_a_user(clerk: Visitor) -> str:
 
 def logs_in_and_sets_a_password(ann: Visitor, password: str) -> None:
     ann.log_in("ann", password)
-    ann.sees_title("Welcome")
-    ann.go("/admin/users", "Users")
-    expect(ann.page.get_by_text("This page takes the role of a platform admin")).to_be_visible()
-    ann.go("/account", "Account")
+    ann.sees_title("Account")
+    ann.page.goto("/admin/users")
+    ann.sees_title("Account")
     ann.page.get_by_role("textbox", name="Current password").fill(password)
     ann.page.get_by_role("textbox", name="New password", exact=True).fill(NEW_PASSWORD)
     ann.page.get_by_role("textbox", name="New password, again").fill(NEW_PASSWORD)
     ann.page.get_by_role("button", name="Change the password").click()
     expect(ann.page.get_by_text("Your other sessions are over")).to_be_visible()
     ann.looks_well("account")
+    ann.go("/", "Welcome")
+    ann.go("/admin/users", "Users")
+    expect(ann.page.get_by_text("This page takes the role of a platform admin")).to_be_visible()
 
 
 def makes_her_a_member(clerk: Visitor) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.integration.control_process import ControlProcess
+from tests.integration.control_process import ControlProcess, first_password
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_the_first_password_is_told_once_and_works(control: ControlProcess) -> N
 
 
 def test_it_survives_a_kill_and_keeps_what_it_answered(control: ControlProcess) -> None:
-    password = re.findall(r"password (\S+)", control.start())[0]
+    password = control.set_password(first_password(control.start()))
     with httpx.Client(base_url=control.url, trust_env=False) as browser:
         csrf = browser.post("/api/v1/login", json={"name": "admin", "password": password}).json()["csrf"]
         made = browser.post("/api/v1/workspaces", json={"name": "north"}, headers={"X-Boathouse-CSRF": csrf})
@@ -66,7 +66,7 @@ def test_with_a_local_token_no_password_is_told(tmp_path: Path) -> None:
 
 
 def test_its_keys_can_be_changed_while_secrets_are_kept(control: ControlProcess) -> None:
-    password = re.findall(r"password (\S+)", control.start())[0]
+    password = control.set_password(first_password(control.start()))
     connection = {
         "name": "lake",
         "kind": "s3",

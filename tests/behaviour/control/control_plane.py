@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import httpx
 from fastapi import FastAPI
+from sqlalchemy import update
 
 from boathouse.control.app import API, create_app
 from boathouse.control.connections.references import SecretPlaces
@@ -13,6 +14,7 @@ from boathouse.control.connections.service import Connections
 from boathouse.control.database import Database
 from boathouse.control.options import ApiOptions
 from boathouse.control.runs.results import Results
+from boathouse.control.users.models import User
 from boathouse.control.users.service import first_admin
 from boathouse.control.vault import Keyring, Vault
 
@@ -64,7 +66,10 @@ class ControlPlane:
     async def __aenter__(self) -> Self:
         self.first_password = await first_admin(self.database) or ""
         self.admin = self.caller()
-        await self.admin.log_in("admin", self.first_password)
+        self.told_at_login = await self.admin.log_in("admin", self.first_password)
+        # As if they had set one of their own, which takes its time.
+        async with self.database.changing() as session:
+            await session.execute(update(User).values(must_change_password=False))
         return self
 
     async def __aexit__(

@@ -61,7 +61,7 @@ async def test_an_event_is_sent_signed_and_once(work: Work, receiver: Receiver) 
     assert (delivery["id"], delivery["state"], delivery["tries"]) == (message_id, "sent", 1)
     assert (delivery["answer"], delivery["ended_at"] is not None) == ("It answered 204.", True)
     run = body["data"].pop("run")
-    assert run.pop("url") == f"https://boathouse.example.org/api/v1/workspaces/north/runs/{run['id']}"
+    assert run.pop("url") == f"https://boathouse.example.org/w/north/runs/{run['id']}"
     assert delivery["body"] == {**body, "data": {**body["data"], "run": run}}
 
 

@@ -6,8 +6,8 @@ SECOND = "another lantern by the pier"
 
 
 async def test_the_first_start_makes_an_admin_with_a_password_of_its_own(control: ControlPlane) -> None:
-    me = await control.admin.get("/me")
-    assert (me["name"], me["is_platform_admin"], me["must_change_password"]) == ("admin", True, True)
+    told = control.told_at_login["user"]
+    assert (told["name"], told["is_platform_admin"], told["must_change_password"]) == ("admin", True, True)
 
 
 async def test_a_user_without_a_password_gets_one_that_is_told_once(control: ControlPlane) -> None:
@@ -17,6 +17,27 @@ async def test_a_user_without_a_password_gets_one_that_is_told_once(control: Con
     told = await ann.log_in("ann", made["password"])
     assert told["user"]["must_change_password"]
     assert "password" not in await control.admin.get("/users/ann")
+
+
+async def test_a_password_that_somebody_else_made_is_good_for_nothing_but_its_change(control: ControlPlane) -> None:
+    await control.workspace("north")
+    made = await control.admin.post("/users", {"name": "ann", "is_platform_admin": True})
+    ann = control.caller()
+    await ann.log_in("ann", made["password"])
+    for method, path in (
+        ("GET", "/workspaces/north"),
+        ("GET", "/users"),
+        ("POST", "/tokens"),
+        ("POST", "/login-links"),
+    ):
+        refused = await ann.ask(
+            method, path, {"name": "mine", "role": "admin"} if path == "/tokens" else None, status=403
+        )
+        assert "has to be changed" in refused["message"]
+    assert (await ann.get("/me"))["must_change_password"]
+    await ann.post("/me/password", {"current": made["password"], "new": SECOND}, status=204)
+    await ann.get("/workspaces/north")
+    await ann.post("/tokens", {"name": "mine", "role": "admin"})
 
 
 async def test_a_name_is_taken_once(control: ControlPlane) -> None:

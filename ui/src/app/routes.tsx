@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { Problem } from "@/api/problem";
+import type { User } from "@/api/types";
 import { NotFound } from "@/shell/NotFound";
 import { PageError } from "@/shell/PageError";
 import { Root } from "@/shell/Root";
@@ -27,14 +28,17 @@ export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "shell",
   beforeLoad: async ({ location }) => {
+    let me: User;
     try {
-      await queryClient.ensureQueryData(meQuery);
+      me = await queryClient.ensureQueryData(meQuery);
     } catch (error) {
       if (!Problem.of(error).isLoggedOut) throw error;
       // Nobody was logged in: that is no session that ended.
       connection.answered();
       throw redirect({ to: "/login", search: { next: location.href } });
     }
+    // Nothing else is answered before a password that somebody else made is changed.
+    if (me.must_change_password && location.pathname !== "/account") throw redirect({ to: "/account" });
   },
   component: lazyRouteComponent(() => import("@/shell/Shell"), "Shell"),
   notFoundComponent: NotFound,

@@ -17,6 +17,8 @@ from boathouse.kit.errors import Forbidden, NotFound, Unauthenticated
 
 SESSION_COOKIE = "boathouse_session"
 CSRF_HEADER = "X-Boathouse-CSRF"
+# What can be done before a password that somebody else knows is changed.
+_WITH_A_GIVEN_PASSWORD = frozenset({"me.get", "me.change-password", "session.log-out"})
 _HOW = "Log in at /api/v1/login, or send a token as `Authorization: Bearer …`."
 
 
@@ -107,6 +109,11 @@ async def _by_cookie(request: Request) -> Actor:
         raise Forbidden(
             f"The header {CSRF_HEADER} does not belong to this session.",
             hint="A page must send what the cookie boathouse_csrf holds. Load the page again.",
+        )
+    if user.must_change_password and request.scope["route"].name not in _WITH_A_GIVEN_PASSWORD:
+        raise Forbidden(
+            f"The password of {user.name} was made by somebody else, and has to be changed before anything else.",
+            hint="Set one of your own: on the page Account, or with `boathouse login`.",
         )
     return Actor(user.id, user.name, user.is_platform_admin, session_id=session.id)
 

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
 from fastapi import Depends, Request, Response
+from fastapi.dependencies.models import Dependant
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.exceptions import RequestValidationError
+from fastapi.params import Query as QueryInfo
 from fastapi.routing import APIRoute
 from pydantic_core import from_json
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -15,7 +18,7 @@ from boathouse.control.access.actor import Actor
 from boathouse.control.audit.chain import NewEntry, append
 from boathouse.control.database import Database
 from boathouse.control.http.requests import address_of
-from boathouse.kit.errors import BoathouseError
+from boathouse.kit.errors import BoathouseError, InvalidInput
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 DONE = "done"
@@ -39,12 +42,17 @@ class WorkRoute(APIRoute):
 
     safe: ClassVar[frozenset[str]] = SAFE
     """The methods that change nothing."""
+    strict: ClassVar[bool] = True
+    """Whether what nobody knows may not stand in the address."""
 
     def get_route_handler(self) -> Answer:
         answer = super().get_route_handler()
+        known = _asked_by(self.dependant)
 
         async def handle(request: Request) -> Response:
             request.state.note = Note()
+            if self.strict and request.url.query:
+                _refuse_unknown(request, known)
             if request.method in self.safe:
                 return await _reading(request, answer)
             try:
@@ -126,6 +134,23 @@ class FetchRoute(WorkRoute):
 
         request.state.keeping = keeping
         return await _reading(request, answer)
+
+
+def _asked_by(dependant: Dependant) -> frozenset[str]:
+    """The names that may stand behind the question mark of a route's address."""
+    return frozenset(one.alias for one in get_flat_params(dependant) if isinstance(one.field_info, QueryInfo))
+
+
+def _refuse_unknown(request: Request, known: frozenset[str]) -> None:
+    """A filter with a slip of the pen in its name would be a list without that filter."""
+    for name in request.query_params:
+        if name not in known:
+            possible = f"It takes {', '.join(sorted(known))}." if known else "It takes none."
+            raise InvalidInput(
+                f"The address asks for {name[:60]!r}, which is not known here.",
+                hint=possible,
+                fields={name[:60]: "is not known"},
+            )
 
 
 async def _reading(request: Request, answer: Answer) -> Response:

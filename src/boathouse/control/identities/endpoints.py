@@ -44,6 +44,7 @@ class ArrivalRoute(PageRoute):
     """A GET that changes something: a browser that is sent here from elsewhere can do no other."""
 
     safe = frozenset()
+    strict = False  # identity providers add words of their own
 
 
 router = APIRouter(tags=["sessions"], route_class=WorkRoute)

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from boathouse.control.access.dependencies import EditorOfWorkspace, RunnerOfWorkspace, ViewerOfWorkspace
-from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.paging import Cursor, IdCursor, Limit, Page
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.queries import repository, service
 from boathouse.control.queries.schemas import NewQuery, QueryName, QueryTold, SavedChange, SavedText, SavedTold
@@ -32,7 +32,7 @@ async def find(
     work: Work,
     scope: RunnerOfWorkspace,
     text: Annotated[str | None, Query(max_length=200, description="Only those that hold this.")] = None,
-    cursor: Cursor = None,
+    cursor: IdCursor = None,
     *,
     limit: Limit = 100,
 ) -> Page[QueryTold]:

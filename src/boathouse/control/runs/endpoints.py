@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from boathouse.control.access.dependencies import RunnerOfWorkspace, ViewerOfWorkspace
-from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.paging import Cursor, IdCursor, Limit, Page
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.jobs.schemas import JobName
 from boathouse.control.runs import listed, logs, repository, service
@@ -55,7 +55,7 @@ async def find(
     requested_by: Annotated[str | None, Query(max_length=100)] = None,
     since: datetime | None = None,
     until: datetime | None = None,
-    cursor: Cursor = None,
+    cursor: IdCursor = None,
     limit: Limit = 100,
 ) -> Response:
     """The newest first."""

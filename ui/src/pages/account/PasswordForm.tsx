@@ -3,7 +3,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, told } from "@/api/client";
 import type { User } from "@/api/types";
-import { meQuery } from "@/app/session";
 import { ProblemNote } from "@/parts/ProblemNote";
 
 const EMPTY = { current: "", next: "", again: "" };
@@ -18,7 +17,8 @@ export function PasswordForm({ me }: { me: User }) {
       told(api.POST("/api/v1/me/password", { body: { current: typed.current, new: typed.next } })),
     onSuccess: () => {
       setTyped(EMPTY);
-      return queries.invalidateQueries(meQuery);
+      // All of it: before, a password that somebody else made may have kept everything else closed.
+      return queries.invalidateQueries();
     },
   });
   if (!me.has_password)
@@ -42,7 +42,9 @@ export function PasswordForm({ me }: { me: User }) {
     >
       <Stack gap="sm" maw={340}>
         {me.must_change_password && (
-          <Text size="sm">The one you have was made for you. Set one that only you know.</Text>
+          <Text size="sm">
+            The one you have was made for you. Set one that only you know; the rest is open to you then.
+          </Text>
         )}
         <PasswordInput
           label="Current password"

@@ -7,10 +7,12 @@ import pytest
 from sqlalchemy import update
 
 from boathouse.control.database.base import now
+from boathouse.control.jobs.models import Job
 from boathouse.control.runs.models import Run
+from boathouse.control.runs.schedule import start_due
 from boathouse.control.workers.service import Presence
 from tests.behaviour.control.control_plane import ControlPlane
-from tests.behaviour.control.work import Work
+from tests.behaviour.control.work import RUNS, Work
 
 TWO_AT_ONCE = {"quotas": {"runs": 2, "cores": 8, "memory_mb": 8192}}
 
@@ -71,6 +73,17 @@ async def test_what_takes_more_than_the_workspace_may_have_is_refused_when_it_is
     task = {"name": "one", "kind": "sql", "spec": {"sql": "SELECT 1"}, "resources": {"memory_mb": 9000}}
     await work.job("flow", kind="flow", spec={"tasks": [task]})
     assert "Its task one takes 9,000 MB" in (await work.submit("flow", status=409))["message"]
+
+
+async def test_a_schedule_leaves_out_what_could_never_begin_and_says_so(work: Work) -> None:
+    await work.job("huge", resources={"cores": 9}, schedule={"cron": "* * * * *", "timezone": "UTC"})
+    async with work.database.changing() as session:
+        await session.execute(update(Job).values(due_at=now() - timedelta(minutes=1)))
+    await start_due(work.database)
+    runs = (await work.caller.get(RUNS))["items"]
+    assert runs
+    assert all(run["state"] == "cancelled" for run in runs)
+    assert "Left out: It takes 9 cores" in runs[0]["error"]
 
 
 async def test_a_quota_that_was_lowered_meanwhile_is_told_of(work: Work) -> None:

@@ -15,10 +15,11 @@ from boathouse.control.runs import changes
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.models import ERROR_LENGTH, Run, Trigger
+from boathouse.control.runs.reasons import refuse_what_never_fits
 from boathouse.control.runs.states import State
 from boathouse.control.runs.waiting import keep_pinned, run_of_job
 from boathouse.control.workspaces.models import Workspace
-from boathouse.kit.errors import InvalidInput
+from boathouse.kit.errors import Conflict, InvalidInput
 
 _AT_ONCE = 100
 
@@ -43,7 +44,7 @@ async def _start(session: AsyncSession, job: Job, version: JobVersion, at: datet
         run = run_of_job(job, version, definition, settled(definition.parameters, {}), workspace)
         run.trigger, run.requested_by, run.scheduled_for = Trigger.SCHEDULE, "schedule", time
         run.deadline_at = changes.deadline(run, time)
-        if await _is_pinned(session, run, definition, at):
+        if await _may_begin(session, run, definition, workspace, at):
             await make_room(session, run, definition.concurrency)
         session.add(run)
         await session.flush()
@@ -55,11 +56,14 @@ async def _start(session: AsyncSession, job: Job, version: JobVersion, at: datet
     return len(times)
 
 
-async def _is_pinned(session: AsyncSession, run: Run, definition: Definition, at: datetime) -> bool:
-    """A flow whose jobs are gone is left out and says so; other schedules go on."""
+async def _may_begin(
+    session: AsyncSession, run: Run, definition: Definition, workspace: Workspace, at: datetime
+) -> bool:
+    """A flow whose jobs are gone, or what takes more than there is, is left out and says so; other schedules go on."""
     try:
         keep_pinned(run, await pinned(session, run.workspace_id, definition, run.values))
-    except InvalidInput as error:
+        refuse_what_never_fits(run, definition, workspace)
+    except (InvalidInput, Conflict) as error:
         run.error = f"Left out: {error}"[:ERROR_LENGTH]
         changes.move(run, State.CANCELLED, at)
         return False

@@ -84,7 +84,7 @@ class TestRollBack:
         runner = await control.user("ann", north="runner")
         error = await runner.post(f"{ORDERS}/roll-back", {"snapshot_id": first}, status=403)
         assert "takes the role editor" in error["message"]
-        await control.admin.post(f"{ORDERS}/roll-back", {"snapshot_id": "77"}, status=400)
+        await control.admin.post(f"{ORDERS}/roll-back", {"snapshot_id": "77"}, status=404)
         for wrong in ({}, {"snapshot_id": "-1"}, {"snapshot_id": first, "more": 1}):
             await control.admin.post(f"{ORDERS}/roll-back", wrong, status=422)
         lake.table("sales.empty")
@@ -133,7 +133,7 @@ async def test_two_snapshots_are_compared_by_counts_files_and_columns(control: C
     assert (same["added"]["files"], same["removed"]["files"], same["columns"]) == (0, 0, [])
     back = await control.admin.get(f"{ORDERS}/snapshots/diff", params={"before": newest, "after": oldest})
     assert (back["added"]["files"], back["removed"]["files"]) == (1, 2)
-    await control.admin.get(f"{ORDERS}/snapshots/diff", params={"before": "77", "after": newest}, status=400)
+    await control.admin.get(f"{ORDERS}/snapshots/diff", params={"before": "77", "after": newest}, status=404)
     # Files of an older snapshot can be listed too.
     older = await control.admin.get(f"{ORDERS}/files", params={"snapshot": oldest})
     assert [file["rows"] for file in older["items"]] == [2]
@@ -180,7 +180,7 @@ async def test_files_in_an_order_and_narrowed(control: ControlPlane, lake: Lake)
     assert len(found["items"]) == 5
     assert len((await control.admin.get(f"{ORDERS}/files", params={"small": True}))["items"]) == 15
     assert (await control.admin.get(f"{ORDERS}/files", params={"partition": "a=1"}))["items"] == []
-    await control.admin.get(f"{ORDERS}/files", params={"snapshot": "77"}, status=400)
+    await control.admin.get(f"{ORDERS}/files", params={"snapshot": "77"}, status=404)
 
 
 class TestGrants:

@@ -226,7 +226,7 @@ class TestMail:
             run["id"],
             "attempt 1",
             "no oars",
-            f"https://boathouse.example.org/api/v1/workspaces/north/runs/{run['id']}",
+            f"https://boathouse.example.org/w/north/runs/{run['id']}",
         ):
             assert said in text
 

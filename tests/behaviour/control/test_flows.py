@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, update
+from sqlalchemy import update
 
 from boathouse.control.database.base import now
 from boathouse.control.jobs.models import Job
@@ -78,7 +78,7 @@ async def test_a_run_keeps_the_version_it_was_asked_for_with_also_when_it_is_rep
     await work.worker().fail(claim, "broken")
     await move_on(work.database)
     assert (await work.run(run))["state"] == "failed"
-    await work.caller.ask("DELETE", f"{JOBS}/load", status=204)
+    await work.lose_job("load")
     await work.again(run)
     assert (await next_task(work)).definition.spec["sql"] == "SELECT :day"
     error = await work.submit("daily", status=400)
@@ -139,9 +139,8 @@ async def test_a_schedule_leaves_out_a_flow_whose_job_is_gone_and_goes_on(work: 
     every_minute = {"cron": "* * * * *", "timezone": "UTC", "catch_up": "latest"}
     await work.job("daily", **{**FLOW, "schedule": every_minute})
     await work.job("plain", schedule=every_minute)
+    await work.lose_job("load")
     async with work.database.changing() as session:
-        # A job that is a task is not removed by anybody; one that was removed before that was so is gone all the same.
-        await session.execute(delete(Job).where(Job.name == "load"))
         await session.execute(update(Job).values(due_at=now() - timedelta(minutes=1)))
     assert await start_due(work.database) >= 2
     told = {run["job"]: run for run in (await work.caller.get(RUNS))["items"]}

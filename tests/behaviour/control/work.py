@@ -3,10 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import delete, update
 
 from boathouse.control.database import Database
 from boathouse.control.database.base import now
+from boathouse.control.jobs.models import Job
 from boathouse.control.runs.leases import Leases
 from boathouse.control.runs.models import Run
 from tests.behaviour.control.control_plane import Caller, ControlPlane
@@ -26,6 +27,11 @@ class Work:
 
     async def job(self, name: str = "daily", **definition: Any) -> Any:
         return (await self.caller.ask("PUT", f"{JOBS}/{name}", {**SQL, **definition}))["job"]
+
+    async def lose_job(self, name: str) -> None:
+        """A job that is a task of a flow is removed by nobody; one that was before that was so is gone all the same."""
+        async with self.database.changing() as session:
+            await session.execute(delete(Job).where(Job.name == name))
 
     async def submit(self, name: str = "daily", status: int = 201, **wanted: Any) -> Any:
         return await self.caller.post(f"{JOBS}/{name}/runs", wanted, status=status)

@@ -9,7 +9,6 @@ from fastapi import Depends, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.exceptions import RequestValidationError
-from fastapi.params import Query as QueryInfo
 from fastapi.routing import APIRoute
 from pydantic_core import from_json
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -137,8 +136,8 @@ class FetchRoute(WorkRoute):
 
 
 def _asked_by(dependant: Dependant) -> frozenset[str]:
-    """The names that may stand behind the question mark of a route's address."""
-    return frozenset(one.alias for one in get_flat_params(dependant) if isinstance(one.field_info, QueryInfo))
+    """The names that may stand in a route's address; those before the question mark are not told apart."""
+    return frozenset(one.alias for one in get_flat_params(dependant))
 
 
 def _refuse_unknown(request: Request, known: frozenset[str]) -> None:

@@ -161,7 +161,7 @@ class TestCommands:
         assert before != after
         shown = json.loads(server.ok("principal", "show", "rota", "--json"))
         assert [one["number"] for one in shown["secrets"]] == [1, 2]
-        server.ok("principal", "delete", "rota")
+        server.ok("principal", "delete", "rota", "--yes")
         assert "rota" not in [one["name"] for one in json.loads(server.ok("principal", "list", "--json"))]
 
     def test_grants_are_listed_as_they_were_given(self, server: GuardedProcess) -> None:

@@ -124,7 +124,7 @@ def test_a_program_comes_by_variables(control: ControlProcess, machine: Machine,
 
 
 def test_a_revoked_token_says_how_to_get_another(machine: Machine) -> None:
-    machine.run("token", "revoke", kept(machine).servers["there"].token_id or "")
+    machine.run("token", "revoke", kept(machine).servers["there"].token_id or "", "--yes")
     assert "boathouse login" in machine.run("workspace", "list", code=7).stderr
 
 
@@ -154,7 +154,8 @@ def test_members_come_change_and_go(machine: Machine, workspace: str) -> None:
     machine.run("workspace", "add-member", user, "editor")
     roles = {member["name"]: member["role"] for member in machine.told("workspace", "members")}
     assert roles == {"admin": "admin", user: "editor"}
-    machine.run("workspace", "remove-member", user)
+    assert "--yes" in machine.run("workspace", "remove-member", user, code=3).stderr
+    machine.run("workspace", "remove-member", user, "--yes")
     assert user not in machine.run("workspace", "members").stdout
     assert "role" in machine.run("workspace", "add-member", user, "captain", code=3).stderr
 
@@ -241,9 +242,11 @@ def test_a_secret_is_typed_unseen_and_told_nobody(machine: Machine, workspace: s
 def test_tokens_are_listed_and_ended(machine: Machine, workspace: str) -> None:
     made = machine.told("token", "create", "etl", "--role", "runner", "--workspace", workspace, "--days", "3")
     assert made["secret"] not in machine.run("token", "list").stdout
-    machine.run("token", "revoke", made["id"])
+    assert "--yes" in machine.run("token", "revoke", made["id"], code=3).stderr
+    assert made["id"] in machine.run("token", "list").stdout
+    machine.run("token", "revoke", made["id"], "--yes")
     assert made["id"] not in machine.run("token", "list").stdout
-    assert made["id"] in machine.run("token", "revoke", made["id"], code=4).stderr
+    assert made["id"] in machine.run("token", "revoke", made["id"], "--yes", code=4).stderr
 
 
 def test_the_audit_is_listed_verified_and_exported(machine: Machine, workspace: str, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import typer
 from boathouse.catalog.access.principal import Principal
 from boathouse.catalog.access.principals import Issued, Principals
 from boathouse.catalog.access.signing_keys import SigningKeys
+from boathouse.cli.asking import Yes, sure
 from boathouse.cli.catalog_store import StoreAddress, in_store
 from boathouse.cli.output import document, facts, listing, notices
 
@@ -55,8 +56,9 @@ def rotate(
 
 
 @app.command()
-def delete(name: Name, *, store: StoreAddress) -> None:
+def delete(name: Name, *, store: StoreAddress, yes: Yes = False) -> None:
     """Forget a principal. Its tokens are refused within a second."""
+    sure(f"Delete the principal {name} with all that it was granted?", yes=yes)
     in_store(store, lambda opened: Principals(opened).delete(name))
     notices().print(f"Principal {name} is deleted.")
 

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.asking import Yes, sure
 from boathouse.cli.connection_input import Given, connection_file, fields_of, secrets_of
 from boathouse.cli.output import document, listing, notices
-from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName, Yes, sure
+from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.client.connections import Connection, ConnectionChange, Kind, Tested
 from boathouse.kit.errors import InvalidInput
 

@@ -7,8 +7,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
+from boathouse.cli.asking import asked, from_stdin
 from boathouse.cli.pairs import pair
-from boathouse.cli.servers import asked, from_stdin
 from boathouse.client.connections import Secret
 from boathouse.kit.complaints import in_words
 from boathouse.kit.errors import InvalidInput

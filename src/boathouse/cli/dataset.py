@@ -8,9 +8,10 @@ from rich.filesize import decimal
 
 from boathouse.cli import dataset_table
 from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.asking import Yes, sure
 from boathouse.cli.dataset_table import Name
 from boathouse.cli.output import document, facts, listing, notices
-from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName, Yes, sure
+from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.client.datasets import Dataset, DatasetChange, Health, Table
 from boathouse.kit.errors import InvalidInput
 

@@ -6,8 +6,9 @@ import typer
 from rich.filesize import decimal
 
 from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.asking import Yes, sure
 from boathouse.cli.output import document, listing, notices
-from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName, Yes, sure
+from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.client.datasets import Partition, Snapshot
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Such as sales.orders.")]

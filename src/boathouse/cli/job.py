@@ -6,10 +6,11 @@ from typing import Annotated, Any
 import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.asking import Yes, sure
 from boathouse.cli.job_files import JobFile, job_text, read_jobs
 from boathouse.cli.output import document, listing, notices
 from boathouse.cli.run import show_started, values_of
-from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName, Yes, sure
+from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.client.jobs import Difference, Job, JobKind, Version
 
 DIFFERS = 1

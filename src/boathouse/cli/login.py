@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from boathouse.cli.asking import from_stdin
 from boathouse.cli.output import listing, notices
-from boathouse.cli.servers import AsJson, from_stdin
+from boathouse.cli.servers import AsJson
 from boathouse.client.client import ControlClient, logged_in
 from boathouse.client.logins import LOCAL, Login, Logins
 from boathouse.client.servers import local_key

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.asking import Yes, sure
 from boathouse.cli.connection import FAILED, show_tested
 from boathouse.cli.output import notices
-from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName, Yes, sure
+from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.client.notifications import Delivery, Notification, NotificationChange
 
 Name = Annotated[str, typer.Argument(metavar="NAME")]

@@ -7,10 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.asking import Yes, sure
 from boathouse.cli.output import Format, notices
 from boathouse.cli.pairs import pair
 from boathouse.cli.run import say_stopped, show_rows
-from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName, Yes, sure
+from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.cli.sql import given_text
 from boathouse.client.answers import Json
 from boathouse.client.queries import Query, SavedQuery

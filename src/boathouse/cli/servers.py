@@ -1,15 +1,13 @@
-"""What the control plane's commands have in common: which server, which workspace, and whether to go on."""
+"""What the control plane's commands have in common: which server, and which workspace."""
 
-import sys
 from typing import Annotated
 
 import typer
-from pydantic import SecretStr
 
 from boathouse.client.client import ControlClient
 from boathouse.client.logins import Logins
 from boathouse.client.servers import Server, find_server
-from boathouse.kit.errors import Cancelled, InvalidInput
+from boathouse.kit.errors import InvalidInput
 
 ServerName = Annotated[
     str | None,
@@ -30,7 +28,6 @@ WorkspaceName = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether it is meant.")]
 
 
 class At:
@@ -53,30 +50,3 @@ class At:
             "Which workspace is meant is not said.",
             hint=f"Give --workspace, or `boathouse workspace use NAME`. {known}",
         )
-
-
-def sure(question: str, *, yes: bool) -> None:
-    """Raise unless whoever asks for it means it. A program has to say so with --yes."""
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise InvalidInput(f"{question} Nobody is there to say.", hint="Add --yes if it is meant.")
-    if not typer.confirm(question, err=True):
-        raise Cancelled("Nothing was changed.")
-
-
-def asked(what: str, *, again: bool = False) -> SecretStr:
-    """A secret that somebody types, unseen; `again` has them type it twice."""
-    if not sys.stdin.isatty():
-        raise InvalidInput(f"Nobody is there to be asked for: {what}.", hint="Run it in a terminal.")
-    return SecretStr(typer.prompt(what, hide_input=True, confirmation_prompt=again, err=True))
-
-
-def from_stdin(what: str) -> SecretStr:
-    """One secret from standard input, which no list of processes shows. On a terminal it is asked for."""
-    if sys.stdin.isatty():
-        return asked(what)
-    given = sys.stdin.read().rstrip("\r\n")
-    if not given:
-        raise InvalidInput(f"{what} is to be read from standard input, which is empty.", hint="Pipe it in.")
-    return SecretStr(given)

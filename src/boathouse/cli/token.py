@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.asking import Yes, sure
 from boathouse.cli.output import notices
 from boathouse.cli.servers import AsJson, At, ServerName
 from boathouse.client.tokens import Token
@@ -50,8 +51,11 @@ def create(
 def revoke(
     token_id: Annotated[str, typer.Argument(metavar="ID", help="As `boathouse token list` shows it.")],
     *,
+    yes: Yes = False,
     server: ServerName = None,
 ) -> None:
     """End a token at once."""
-    At(server).control.tokens.revoke(token_id)
+    at = At(server)
+    sure(f"Revoke the token {token_id} at {at.server.name}? What uses it is shut out at once.", yes=yes)
+    at.control.tokens.revoke(token_id)
     notices().print(f"Token {token_id} is revoked.")

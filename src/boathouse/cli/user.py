@@ -6,8 +6,9 @@ import typer
 from pydantic import SecretStr
 
 from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.asking import asked, from_stdin
 from boathouse.cli.output import document, facts, notices
-from boathouse.cli.servers import AsJson, At, ServerName, asked, from_stdin
+from boathouse.cli.servers import AsJson, At, ServerName
 from boathouse.client.client import logged_in
 from boathouse.client.users import User, UserChange
 

@@ -5,8 +5,9 @@ from typing import Annotated
 import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.asking import Yes, sure
 from boathouse.cli.output import notices
-from boathouse.cli.servers import AsJson, At, ServerName, Yes, sure
+from boathouse.cli.servers import AsJson, At, ServerName
 from boathouse.client.logins import Logins
 from boathouse.client.workspaces import Member, Workspace, WorkspaceChange
 
@@ -127,12 +128,14 @@ def add_member(
 def remove_member(
     user: User,
     *,
+    yes: Yes = False,
     workspace: Annotated[str | None, typer.Option("--workspace", "-w", envvar="BOATHOUSE_WORKSPACE")] = None,
     server: ServerName = None,
 ) -> None:
     """Take a user out of a workspace."""
     at = At(server)
     name = at.workspace(workspace)
+    sure(f"Take {user} out of {name} at {at.server.name}?", yes=yes)
     at.control.workspaces.remove_member(name, user)
     notices().print(f"{user} is no longer a member of {name}.")
 

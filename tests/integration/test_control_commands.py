@@ -264,6 +264,15 @@ def test_the_audit_is_listed_verified_and_exported(machine: Machine, workspace: 
     assert machine.run("audit", "export").stdout.splitlines()[0].startswith("{")
 
 
+def test_an_empty_key_is_refused_and_makes_no_run(machine: Machine, workspace: str, tmp_path: Path) -> None:
+    (tmp_path / "oars.yaml").write_text("job: oars\nkind: sql\nspec: {sql: SELECT 1}\n")
+    machine.run("job", "apply", str(tmp_path / "oars.yaml"))
+    assert "key" in machine.run("job", "run", "oars", "--key", "", "--no-wait", code=3).stderr
+    first, again = (machine.told("job", "run", "oars", "--key", "monday", "--no-wait") for _ in range(2))
+    assert first["id"] == again["id"]
+    assert [one["id"] for one in machine.told("run", "list")] == [first["id"]]
+
+
 def test_the_python_client_pages_through_all_there_is(control: ControlProcess, machine: Machine) -> None:
     login = kept(machine).servers["there"]
     with ControlClient(control.url, login.token) as client:

@@ -39,7 +39,8 @@ class At:
 
     def workspace(self, given: str | None) -> str:
         """The one given, the one in use, or the only one there is."""
-        found = given or Logins.load().workspaces.get(self.server.key)
+        # An empty name, as of a variable that is not set, is not taken for none: it could be about to delete something.
+        found = Logins.load().workspaces.get(self.server.key) if given is None else given
         if found is not None:
             return found
         names = [one.name for one in self.control.workspaces.all()]

@@ -112,7 +112,8 @@ class Runs:
         key: str | None = None,
     ) -> Run:
         """Start a run. A key is made up, so that a repeat after a lost answer would make no second run."""
-        body = {"values": dict(values or {}), "version": version, "key": key or new_uuid()}
+        # An empty key is somebody's mistake, which the server refuses: one made up instead would hide it.
+        body = {"values": dict(values or {}), "version": version, "key": new_uuid() if key is None else key}
         return self.transport.ask("POST", place("workspaces", workspace, "jobs", job, "runs"), Run, body)
 
     def all(self, workspace: str, *, job: str | None = None, state: str | None = None) -> Iterator[Run]:

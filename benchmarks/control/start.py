@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks.lakehouse import bench_lakehouse
 from boathouse.client.client import ControlClient
+from boathouse.client.runs import LogLine
 from boathouse.kit.access import LakeAccess
 
 COLD = 3
@@ -48,8 +49,8 @@ def _spoken(control: ControlClient) -> Spoken:
     began = time.perf_counter()
     run = control.runs.submit(WORKSPACE, JOB)
     first_line = None
-    for event in control.runs.watch(WORKSPACE, run.id):
-        if event.kind == "line" and first_line is None:
+    for said in control.runs.watch(WORKSPACE, run.id):
+        if isinstance(said, LogLine) and first_line is None:
             first_line = time.perf_counter() - began
     seconds = time.perf_counter() - began
     ended = control.runs.get(WORKSPACE, run.id)

@@ -110,8 +110,19 @@ def test_a_flow_that_fails_says_which_task_and_why(commands: Commands, tmp_path:
     assert "The task back failed" in failed["error"]
     assert "no wind" in failed["error"]
     assert {task["name"]: task["run"]["state"] for task in failed["tasks"]} == {"out": "succeeded", "back": "failed"}
+    assert commands.run("run", "logs", failed["id"]).stderr.startswith("[out] ")
     again = commands.told("run", "retry", failed["id"], code=1)
     assert (again["attempt"], again["tasks"][0]["run"]["attempt"], again["tasks"][1]["run"]["attempt"]) == (2, 1, 2)
+
+
+def test_a_flow_is_watched_by_what_its_tasks_say(commands: Commands, tmp_path: Path) -> None:
+    (tmp_path / "trip.yaml").write_text(FLOW)
+    commands.run("job", "apply", str(tmp_path))
+    told = commands.run("job", "run", "trip", code=1).stderr
+    assert "[out] 1 rows kept" in told
+    assert "[out] succeeded" in told
+    assert "[back] failed: " in told
+    assert "failed: The task back failed" in told
 
 
 def test_a_flow_of_jobs_is_made_after_them_and_runs_them(commands: Commands, jobs: Path) -> None:

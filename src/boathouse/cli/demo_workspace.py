@@ -54,10 +54,9 @@ class DemoWorkspace:
     def load(self) -> Iterator[str]:
         """The pipeline as a run of its job: its log, line by line."""
         run = self.control.runs.submit(WORKSPACE, LOAD)
-        for event in self.control.runs.watch(WORKSPACE, run.id):
-            line = LogLine.model_validate_json(event.data) if event.kind == "line" else None
-            if line is not None and line.stream == "out":
-                yield line.text
+        for said in self.control.runs.watch(WORKSPACE, run.id):
+            if isinstance(said, LogLine) and said.stream == "out":
+                yield said.text
         ended = self.control.runs.get(WORKSPACE, run.id)
         if ended.state != "succeeded":
             raise Unavailable(

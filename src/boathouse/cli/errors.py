@@ -31,6 +31,7 @@ from boathouse.kit.errors import (
 )
 
 FAILED: Final = 1
+INTERRUPTED: Final = 130
 EXIT_CODES: Final[dict[type[BoathouseError], int]] = {
     InvalidInput: 3,
     NotFound: 4,
@@ -38,7 +39,7 @@ EXIT_CODES: Final[dict[type[BoathouseError], int]] = {
     Conflict: 6,
     Unauthenticated: 7,
     Forbidden: 7,
-    Cancelled: 130,
+    Cancelled: INTERRUPTED,
 }
 
 

@@ -7,10 +7,12 @@ from typing import Annotated, Any, Literal
 import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.errors import INTERRUPTED
 from boathouse.cli.output import Format, document, listing, notices, write
 from boathouse.cli.pairs import pair
+from boathouse.cli.run_log import follow_log, refuse_unless_attempted, show_log
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
-from boathouse.client.runs import ENDED, LogLine, Rows, Run, RunInFull
+from boathouse.client.runs import ENDED, Rows, Run, RunInFull
 from boathouse.kit.errors import InvalidInput
 from boathouse.kit.files import written_atomically
 
@@ -66,15 +68,13 @@ def logs(
     workspace: WorkspaceName = None,
     server: ServerName = None,
 ) -> None:
-    """Show a run's log."""
+    """Show a run's log; of a flow, that of its tasks."""
     at = At(server)
     within = at.workspace(workspace)
-    run_id = _id(at, within, run)
-    if follow_:
-        _show_log(at, within, run_id)
-        return
-    for line in at.control.runs.log(within, run_id, attempt=attempt):
-        _print(line)
+    found = at.control.runs.get(within, _id(at, within, run))
+    refuse_unless_attempted(found, attempt)
+    show = follow_log if follow_ else show_log
+    show(at, within, found, attempt=attempt)
 
 
 @app.command()
@@ -172,12 +172,15 @@ def show_started(at: At, workspace: str, run: Run, *, wait: bool, as_json: bool)
         show_one(run, [("run", run.id), ("state", run.state)], as_json=as_json)
         return
     notices().print(f"Run {run.id}", style="dim")
-    _follow(at, workspace, run.id, as_json=as_json)
+    try:
+        follow_log(at, workspace, run, quiet=as_json)
+    except KeyboardInterrupt:
+        notices().print(f"The run goes on; `boathouse run stop {run.id}` stops it.", markup=False, soft_wrap=True)
+        raise typer.Exit(INTERRUPTED) from None
+    _show_ended(at.control.runs.get(workspace, run.id), as_json=as_json)
 
 
-def _follow(at: At, workspace: str, run_id: str, *, as_json: bool) -> None:
-    _show_log(at, workspace, run_id, quiet=as_json)
-    ended = at.control.runs.get(workspace, run_id)
+def _show_ended(ended: RunInFull, *, as_json: bool) -> None:
     if as_json:
         document(ended.model_dump(mode="json"))
     else:
@@ -202,20 +205,6 @@ def seconds(run: Run) -> float | None:
     if run.started_at is None or run.ended_at is None:
         return None
     return round((run.ended_at - run.started_at).total_seconds(), 1)
-
-
-def _show_log(at: At, workspace: str, run_id: str, *, quiet: bool = False) -> None:
-    """As it comes, until the run is over."""
-    for event in at.control.runs.watch(workspace, run_id):
-        if event.kind == "line" and not quiet:
-            _print(LogLine.model_validate_json(event.data))
-
-
-def _print(line: LogLine) -> None:
-    if line.stream == "system":
-        notices().print(line.text, style="dim", markup=False, highlight=False, soft_wrap=True)
-    else:
-        typer.echo(line.text, err=line.stream == "err")
 
 
 def _id(at: At, workspace: str, given: str) -> str:

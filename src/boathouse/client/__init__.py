@@ -10,7 +10,7 @@
 """
 
 from boathouse.client.client import ControlClient
-from boathouse.client.events import Event
+from boathouse.client.runs import LogLine
 from boathouse.client.servers import connect
 
-__all__ = ["ControlClient", "Event", "connect"]
+__all__ = ["ControlClient", "LogLine", "connect"]

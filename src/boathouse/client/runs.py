@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any, Literal
 
 from boathouse.client.answers import Answer, Json
-from boathouse.client.events import Event
 from boathouse.client.transport import Transport, place
 from boathouse.kit.ids import new_uuid
 
@@ -79,10 +78,30 @@ class LogLine(Answer):
     text: str
 
 
-class _LogPage(Answer):
+class LogPage(Answer):
     lines: list[LogLine]
     next: str | None
+    """Where to go on; None if nothing was said so far, or if nothing more will be."""
     complete: bool
+
+
+class Became(Answer):
+    """A run is in another state than before."""
+
+    state: str
+    attempt: int
+    error: str | None
+
+
+class Ended(Answer):
+    """A run is over, and this is the end of its log."""
+
+    state: str
+    error: str | None
+
+
+Said = LogLine | Became | Ended
+_EVENTS: Mapping[str, type[Said]] = {"line": LogLine, "state": Became, "end": Ended}
 
 
 class Column(Answer):
@@ -138,18 +157,22 @@ class Runs:
 
     def log(self, workspace: str, run_id: str, *, attempt: int | None = None) -> Iterator[LogLine]:
         """What there is by now."""
-        cursor: str | None = None
-        while True:
-            query = {"attempt": attempt, "cursor": cursor}
-            page = self.transport.get(_place(workspace, run_id, "logs"), _LogPage, query)
+        page = self.log_page(workspace, run_id, attempt=attempt)
+        while page.lines:
             yield from page.lines
-            if not page.lines:
-                return
-            cursor = page.next
+            page = self.log_page(workspace, run_id, attempt=attempt, after=page.next)
 
-    def watch(self, workspace: str, run_id: str) -> Iterator[Event]:
-        """`line` and `state` events as they come, up to `end`, when the run is over."""
-        return self.transport.stream(_place(workspace, run_id, "logs", "stream"))
+    def log_page(self, workspace: str, run_id: str, *, attempt: int | None = None, after: str | None = None) -> LogPage:
+        """The next lines after a page's `next`."""
+        query = {"attempt": attempt, "cursor": after}
+        return self.transport.get(_place(workspace, run_id, "logs"), LogPage, query)
+
+    def watch(self, workspace: str, run_id: str) -> Iterator[Said]:
+        """Each line of its log and each state as they come, up to `Ended`. Of a flow see `boathouse.client.flow_log`."""
+        for event in self.transport.stream(_place(workspace, run_id, "logs", "stream")):
+            # A newer server may tell more than this client knows, and the end of a log that was read before is bare.
+            if event.kind in _EVENTS and event.data:
+                yield self.transport.understood(_EVENTS[event.kind], event.data)
 
     def rows(
         self,

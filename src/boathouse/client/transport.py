@@ -61,7 +61,7 @@ class Transport:
         form = TypeAdapter(item)
         while True:
             page = self.get(path, Page, {"limit": _PAGE, **(query or {}), "cursor": cursor})
-            yield from (self._understood(form, one) for one in page.items)
+            yield from (self._item(form, one) for one in page.items)
             cursor = page.next
             if cursor is None:
                 return
@@ -75,6 +75,13 @@ class Transport:
     def stream(self, path: str, query: Query | None = None, *, until: str = "end") -> Iterator[Event]:
         """Server-sent events up to one of the kind `until`. A connection that drops is taken up where it broke."""
         return resumed(lambda place: self._events(path, query, place, until), until=until)
+
+    def understood(self, form: type[Told], text: str | bytes) -> Told:
+        """JSON as the form it should have."""
+        try:
+            return TypeAdapter(form).validate_json(text)
+        except ValidationError as error:
+            raise not_understood(self.url) from error
 
     def _events(self, path: str, query: Query | None, place: str | None, until: str) -> Iterator[Event]:
         headers = {"Accept": "text/event-stream"} | ({"Last-Event-ID": place} if place else {})
@@ -93,12 +100,9 @@ class Transport:
         return response
 
     def _read(self, answer: type[Told], response: httpx.Response) -> Told:
-        try:
-            return TypeAdapter(answer).validate_json(response.content)
-        except ValidationError as error:
-            raise not_understood(self.url) from error
+        return self.understood(answer, response.content)
 
-    def _understood(self, form: TypeAdapter[Told], given: Any) -> Told:
+    def _item(self, form: TypeAdapter[Told], given: Any) -> Told:
         try:
             return form.validate_python(given)
         except ValidationError as error:

@@ -1,5 +1,6 @@
 """The control plane from the command line: logging in, then every noun, on both databases."""
 
+import csv
 import json
 import stat
 from collections.abc import Generator
@@ -262,6 +263,12 @@ def test_the_audit_is_listed_verified_and_exported(machine: Machine, workspace: 
     assert [line["number"] for line in lines] == list(range(len(lines), 0, -1))
     assert stat.S_IMODE((tmp_path / "audit.jsonl").stat().st_mode) == 0o600
     assert machine.run("audit", "export").stdout.splitlines()[0].startswith("{")
+    machine.run("audit", "export", str(tmp_path / "audit.csv"))
+    header, *rows = csv.reader((tmp_path / "audit.csv").read_text().splitlines())
+    assert header[:2] == ["number", "at"]
+    assert len(rows) == len(lines)
+    assert machine.run("audit", "export", "--format", "csv").stdout.startswith("number,at,")
+    assert ".jsonl, .json or .csv" in machine.run("audit", "export", str(tmp_path / "audit.txt"), code=3).stderr
 
 
 def test_an_empty_key_is_refused_and_makes_no_run(machine: Machine, workspace: str, tmp_path: Path) -> None:

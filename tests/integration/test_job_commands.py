@@ -119,7 +119,7 @@ def test_a_flow_is_watched_by_what_its_tasks_say(commands: Commands, tmp_path: P
     (tmp_path / "trip.yaml").write_text(FLOW)
     commands.run("job", "apply", str(tmp_path))
     told = commands.run("job", "run", "trip", code=1).stderr
-    assert "[out] 1 rows kept" in told
+    assert "[out] 1 row" in told
     assert "[out] succeeded" in told
     assert "[back] failed: " in told
     assert "failed: The task back failed" in told

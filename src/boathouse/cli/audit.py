@@ -2,6 +2,7 @@
 
 import sys
 from datetime import UTC, datetime
+from enum import Enum
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -9,15 +10,24 @@ from typing import Annotated
 import typer
 
 from boathouse.cli.answers import Columns, show_all
+from boathouse.cli.new_file import Force, refuse_unless_new
 from boathouse.cli.output import document, notices
 from boathouse.cli.servers import AsJson, At, ServerName
 from boathouse.client.audit import AuditEntry, AuditFilter
+from boathouse.kit.errors import InvalidInput
 from boathouse.kit.files import PRIVATE, written_atomically
 
 TAMPERED = 1
 Moment = Annotated[
     datetime | None, typer.Option(metavar="TIME", help="Such as 2026-01-31 or 2026-01-31T12:00:00, in UTC.")
 ]
+
+
+class Form(Enum):
+    JSON_LINES = "jsonl"
+    CSV = "csv"
+
+
 app = typer.Typer(help="Who did what, and when.", no_args_is_help=True, pretty_exceptions_enable=False)
 
 
@@ -69,21 +79,40 @@ def verify(*, server: ServerName = None, as_json: AsJson = False) -> None:
 
 @app.command()
 def export(
-    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Left out: standard output.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="Ends in .jsonl, .json or .csv. Left out: standard output.")
+    ] = None,
     *,
+    form: Annotated[
+        Form | None,
+        typer.Option("--format", help="Lines of JSON, or CSV. Left out: as the file's name says, or jsonl."),
+    ] = None,
+    force: Force = False,
     server: ServerName = None,
 ) -> None:
-    """Write every entry as a line of JSON, the newest first."""
-    content = At(server).control.audit.export()
+    """Write every entry as a line of JSON or a row of CSV, the newest first."""
+    chosen = form or _form_of(file)
+    if file is not None:
+        refuse_unless_new(file, force=force)
+    content = At(server).control.audit.export(form=chosen.value)
     if file is None:
-        for piece in content:
-            sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.writelines(content)
         sys.stdout.buffer.flush()
         return
     with written_atomically(file, mode=PRIVATE) as target:
-        for piece in content:
-            target.write(piece)
+        target.writelines(content)
     notices().print(f"The audit is in {file}.")
+
+
+def _form_of(file: Path | None) -> Form:
+    if file is None or file.suffix in {".jsonl", ".json"}:
+        return Form.JSON_LINES
+    if file.suffix == ".csv":
+        return Form.CSV
+    raise InvalidInput(
+        f"{file} says not how it is to be written.",
+        hint="Name a file that ends in .jsonl, .json or .csv, or add --format jsonl or --format csv.",
+    )
 
 
 def _utc(given: datetime | None) -> datetime | None:

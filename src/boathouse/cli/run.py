@@ -8,6 +8,7 @@ import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
 from boathouse.cli.errors import INTERRUPTED
+from boathouse.cli.new_file import Force, refuse_unless_new
 from boathouse.cli.output import Format, document, listing, notices, write
 from boathouse.cli.pairs import pair
 from boathouse.cli.run_log import follow_log, refuse_unless_attempted, show_log
@@ -98,11 +99,13 @@ def download(
     run: RunId,
     file: Annotated[Path, typer.Argument(help="Ends in .csv or .parquet, which says how it is written.")],
     *,
+    force: Force = False,
     workspace: WorkspaceName = None,
     server: ServerName = None,
 ) -> None:
     """Write all rows that are kept of a run in SQL into a file."""
     form = _form_of(file)
+    refuse_unless_new(file, force=force)
     at = At(server)
     within = at.workspace(workspace)
     parts = at.control.runs.download(within, _id(at, within, run), form=form)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypedDict, Unpack
+from typing import Literal, TypedDict, Unpack
 
 from boathouse.client.answers import Answer, Json
 from boathouse.client.transport import Query, Transport, place
@@ -56,9 +56,9 @@ class Audit:
     def verify(self) -> Verified:
         return self.transport.get("/audit/verify", Verified)
 
-    def export(self) -> Iterator[bytes]:
-        """Every entry as a line of JSON, in pieces of any size."""
-        return self.transport.content("/audit/export")
+    def export(self, *, form: Literal["jsonl", "csv"] = "jsonl") -> Iterator[bytes]:
+        """Every entry as a line of JSON or a row of CSV, in pieces of any size."""
+        return self.transport.content("/audit/export", {"format": form})
 
 
 def _query(wanted: AuditFilter) -> Query:

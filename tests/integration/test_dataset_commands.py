@@ -50,6 +50,11 @@ class Commands:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
+    def refused(self, *arguments: str, code: int) -> str:
+        done = self._stack.cli(*arguments, "--workspace", "lineage")
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stderr
+
     def told(self, *arguments: str) -> Any:
         return json.loads(self.run(*arguments, "--json"))
 
@@ -121,6 +126,8 @@ def test_from_jobs_to_datasets_and_their_lineage(commands: Commands, tmp_path: P
     assert commands.told("dataset", "grants", "harbour_lineage.a")["enforced"] is False
     back = commands.told("dataset", "roll-back", "harbour_lineage.a", newest["id"], "--yes")
     assert back == {"snapshot_id": newest["id"], "before": newest["id"], "changed": False}
+
+    assert "no snapshot 42" in commands.refused("dataset", "roll-back", "harbour_lineage.a", "42", "--yes", code=4)
 
     assert commands.graph("harbour_lineage.a") == {
         ("first", "harbour_lineage.a"),

@@ -10,6 +10,7 @@ from boathouse.cli.asking import Yes, sure
 from boathouse.cli.output import document, listing, notices
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.client.datasets import Partition, Snapshot
+from boathouse.kit.errors import NotFound
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Such as sales.orders.")]
 
@@ -55,6 +56,12 @@ def roll_back(
     """Make an older snapshot the current one again. What was written since stays, until it is expired."""
     at = At(server)
     within = at.workspace(workspace)
+    # Before anybody is asked whether they mean it.
+    if not any(one.id == snapshot for one in at.control.datasets.snapshots(within, name)):
+        raise NotFound(
+            f"{name} has no snapshot {snapshot}, or no longer.",
+            hint=f"`boathouse dataset snapshots {name}` lists them.",
+        )
     seen = at.control.datasets.table(within, name).current_snapshot_id
     sure(f"Roll {name} of {within} at {at.server.name} back from {seen} to {snapshot}?", yes=yes)
     done = at.control.datasets.roll_back(within, name, snapshot, seen=seen)

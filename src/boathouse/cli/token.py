@@ -8,23 +8,29 @@ from boathouse.cli.answers import Columns, show_all, show_one
 from boathouse.cli.asking import Yes, sure
 from boathouse.cli.output import notices
 from boathouse.cli.servers import AsJson, At, ServerName
+from boathouse.client.client import ControlClient
 from boathouse.client.tokens import Token
 
+ALL = "all of yours"
 app = typer.Typer(help="Tokens for programs of yours.", no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 @app.command(name="list")
 def list_(*, server: ServerName = None, as_json: AsJson = False) -> None:
     """List your tokens. What they are is not kept."""
+    control = At(server).control
+    found = control.tokens.all()
+    names = _names_of_workspaces(control) if any(one.workspace_id for one in found) else {}
     columns: Columns[Token] = {
         "id": "id",
         "name": "name",
         "role": "role",
+        "workspace": lambda one: names.get(one.workspace_id, one.workspace_id) if one.workspace_id else ALL,
         "created": "created_at",
         "expires": "expires_at",
         "last used": "last_used_at",
     }
-    show_all(At(server).control.tokens.all(), Token, columns, as_json=as_json)
+    show_all(found, Token, columns, as_json=as_json)
 
 
 @app.command()
@@ -42,8 +48,8 @@ def create(
     """Make a token, and show it this once."""
     made = At(server).control.tokens.create(name, role=role, workspace=workspace, days=days)
     secret = made.secret.get_secret_value()
-    pairs = [("id", made.id), ("role", made.role), ("expires", made.expires_at), ("token", secret)]
-    show_one(made, pairs, as_json=as_json)
+    facts = {"id": made.id, "role": made.role, "workspace": workspace or ALL, "expires": made.expires_at}
+    show_one(made, [*facts.items(), ("token", secret)], as_json=as_json)
     notices().print("The token is not kept and cannot be shown again.", style="dim")
 
 
@@ -59,3 +65,8 @@ def revoke(
     sure(f"Revoke the token {token_id} at {at.server.name}? What uses it is shut out at once.", yes=yes)
     at.control.tokens.revoke(token_id)
     notices().print(f"Token {token_id} is revoked.")
+
+
+def _names_of_workspaces(control: ControlClient) -> dict[str, str]:
+    """By their ids, which are what a token is told with."""
+    return {one.id: one.name for one in control.workspaces.all()}

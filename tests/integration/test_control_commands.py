@@ -242,7 +242,12 @@ def test_a_secret_is_typed_unseen_and_told_nobody(machine: Machine, workspace: s
 
 def test_tokens_are_listed_and_ended(machine: Machine, workspace: str) -> None:
     made = machine.told("token", "create", "etl", "--role", "runner", "--workspace", workspace, "--days", "3")
-    assert made["secret"] not in machine.run("token", "list").stdout
+    shown = machine.run("token", "list").stdout
+    assert made["secret"] not in shown
+    (line,) = [line for line in shown.splitlines() if made["id"] in line]
+    assert workspace in line.split()
+    assert "all of yours" in machine.run("token", "create", "anywhere").stdout
+    assert workspace in machine.run("token", "create", "here", "--workspace", workspace).stdout
     assert "--yes" in machine.run("token", "revoke", made["id"], code=3).stderr
     assert made["id"] in machine.run("token", "list").stdout
     machine.run("token", "revoke", made["id"], "--yes")
@@ -278,6 +283,30 @@ def test_an_empty_key_is_refused_and_makes_no_run(machine: Machine, workspace: s
     first, again = (machine.told("job", "run", "oars", "--key", "monday", "--no-wait") for _ in range(2))
     assert first["id"] == again["id"]
     assert [one["id"] for one in machine.told("run", "list")] == [first["id"]]
+
+
+def test_only_a_schedule_can_rest(machine: Machine, workspace: str, tmp_path: Path) -> None:
+    (tmp_path / "oars.yaml").write_text("job: oars\nkind: sql\nspec: {sql: SELECT 1}\n")
+    machine.run("job", "apply", str(tmp_path / "oars.yaml"))
+    assert "oars has no schedule" in machine.run("job", "pause", "oars", code=3).stderr
+    assert not machine.told("job", "show", "oars")["paused"]
+    with (tmp_path / "oars.yaml").open("a") as file:
+        file.write("schedule: {cron: '0 6 * * *', timezone: UTC}\n")
+    machine.run("job", "apply", str(tmp_path / "oars.yaml"))
+    assert "rests" in machine.run("job", "pause", "oars").stderr
+    assert machine.told("job", "show", "oars")["paused"]
+
+
+def test_a_run_is_done_again_with_other_values(machine: Machine, workspace: str, tmp_path: Path) -> None:
+    (tmp_path / "oars.yaml").write_text(
+        "job: oars\nkind: sql\nspec: {sql: 'SELECT :n, :day'}\n"
+        "parameters: [{name: n, type: integer}, {name: day, type: date}]\n"
+    )
+    machine.run("job", "apply", str(tmp_path / "oars.yaml"))
+    machine.run("job", "run", "oars", "--value", "n=3", "--value", "day=2026-01-31", "--no-wait")
+    again = machine.told("run", "rerun", "last", "--value", "day=2026-02-01", "--no-wait")
+    assert again["values"] == {"n": 3, "day": "2026-02-01"}
+    assert machine.told("run", "rerun", "last", "--no-wait")["values"] == again["values"]
 
 
 def test_the_python_client_pages_through_all_there_is(control: ControlProcess, machine: Machine) -> None:

@@ -9,9 +9,10 @@ from boathouse.cli.answers import Columns, show_all, show_one
 from boathouse.cli.asking import Yes, sure
 from boathouse.cli.job_files import JobFile, job_text, read_jobs
 from boathouse.cli.output import document, listing, notices
-from boathouse.cli.run import show_started, values_of
+from boathouse.cli.run import Value, show_started, values_of
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.client.jobs import Difference, Job, JobKind, Version
+from boathouse.kit.errors import InvalidInput
 
 DIFFERS = 1
 Name = Annotated[str, typer.Argument(metavar="NAME")]
@@ -172,7 +173,12 @@ def roll_back(
 def pause(name: Name, *, workspace: WorkspaceName = None, server: ServerName = None) -> None:
     """Let the job's schedule rest."""
     at = At(server)
-    at.control.jobs.pause(at.workspace(workspace), name)
+    within = at.workspace(workspace)
+    if not at.control.jobs.get(within, name).definition.get("schedule"):
+        raise InvalidInput(
+            f"{name} has no schedule that could rest.", hint="It runs only when somebody, or a flow, starts it."
+        )
+    at.control.jobs.pause(within, name)
     notices().print(f"The schedule of {name} rests.")
 
 
@@ -188,9 +194,7 @@ def resume(name: Name, *, workspace: WorkspaceName = None, server: ServerName = 
 def run(
     name: Name,
     *,
-    value: Annotated[
-        list[str] | None, typer.Option("--value", metavar="NAME=VALUE", help="Of a parameter; as often as needed.")
-    ] = None,
+    value: Value = None,
     version: Annotated[int | None, typer.Option(min=1, help="An older version.")] = None,
     key: Annotated[str | None, typer.Option(help="Asking twice with the same key makes one run.")] = None,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Show its log until it is over.")] = True,

@@ -18,6 +18,9 @@ from boathouse.kit.errors import InvalidInput
 from boathouse.kit.files import written_atomically
 
 FAILED = 1
+Value = Annotated[
+    list[str] | None, typer.Option("--value", metavar="NAME=VALUE", help="Of a parameter; as often as needed.")
+]
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Its id, or `last`.")]
 app = typer.Typer(help="What was done, and how it went.", no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -144,16 +147,19 @@ def retry(
 def rerun(
     run: RunId,
     *,
+    value: Value = None,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Show its log until it is over.")] = True,
     workspace: WorkspaceName = None,
     server: ServerName = None,
     as_json: AsJson = False,
 ) -> None:
-    """Start a new run of the same job with the same values."""
+    """Start a new run of the same job with the same values, except those that are given."""
     at = At(server)
     within = at.workspace(workspace)
     old = at.control.runs.get(within, _id(at, within, run))
-    new = at.control.runs.submit(within, old.job, old.values)
+    if not old.job:
+        raise InvalidInput(f"The run {old.id} was a query, and no job's.", hint="`boathouse query run` asks again.")
+    new = at.control.runs.submit(within, old.job, old.values | values_of(value))
     show_started(at, within, new, wait=wait, as_json=as_json)
 
 

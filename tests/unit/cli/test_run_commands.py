@@ -111,3 +111,14 @@ def test_who_stops_watching_is_told_that_the_run_goes_on(
     server.tells(run(state="running"))
     done = machine.run("job", "run", "oars", code=130)
     assert "The run goes on; `boathouse run stop r-1` stops it." in done.stderr
+
+
+def test_a_query_is_no_job_that_could_run_again(server: SmallServer, machine: Machine) -> None:
+    server.tells(in_full(job="", kind="sql"))
+    assert "boathouse query run" in machine.run("run", "rerun", "r-1", code=3).stderr
+
+
+def test_a_run_is_done_again_with_its_values_and_those_given(server: SmallServer, machine: Machine) -> None:
+    server.tells(in_full(values={"n": 3, "day": "2026-01-31"}), run(state="pending"))
+    machine.run("run", "rerun", "r-1", "--value", "day=2026-02-01", "--no-wait")
+    assert server.asked[1].body["values"] == {"n": 3, "day": "2026-02-01"}

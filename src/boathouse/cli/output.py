@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from enum import StrEnum
 from itertools import chain, islice
 from typing import Any
@@ -14,6 +15,7 @@ from rich.text import Text
 
 from boathouse.cli.values import NULL, to_json, to_text, visible
 
+_NOTHING = "-"
 Rows = Iterable[Sequence[Any]]
 _QUOTED = re.compile(r'[,"\r\n]')
 
@@ -37,14 +39,17 @@ def notices() -> Console:
 
 def listing(columns: Sequence[str], rows: Rows, *, as_json: bool) -> None:
     """A command's own listing, as a table or as JSON."""
-    write(columns, rows, Format.JSON if as_json else Format.TABLE)
+    if as_json:
+        write(columns, rows, Format.JSON)
+    else:
+        _write_table(columns, rows, [False] * len(columns), _of_ours)
 
 
 def facts(pairs: Iterable[tuple[str, Any]]) -> None:
     """Names and values, one pair a line."""
     table = Table.grid(padding=(0, 3))
     for name, value in pairs:
-        table.add_row(Text(name, style="bold"), _cell(value))
+        table.add_row(Text(name, style="bold"), _of_ours(value))
     _stdout().print(table)
 
 
@@ -57,7 +62,7 @@ def write(columns: Sequence[str], rows: Rows, form: Format, *, numeric: Sequence
     """Write the rows and count them."""
     counted = _Counted(rows)
     if form is Format.TABLE:
-        _write_table(columns, counted, numeric or [False] * len(columns))
+        _write_table(columns, counted, numeric or [False] * len(columns), _of_data)
     else:
         _put(_WRITERS[form](columns, counted))
     return counted.count
@@ -74,12 +79,12 @@ class _Counted:
             yield row
 
 
-def _write_table(columns: Sequence[str], rows: Rows, numeric: Sequence[bool]) -> None:
+def _write_table(columns: Sequence[str], rows: Rows, numeric: Sequence[bool], cell: Callable[[Any], Text]) -> None:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name, right in zip(columns, numeric, strict=True):
         table.add_column(Text(visible(name)), justify="right" if right else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(_cell(value) for value in row))
+        table.add_row(*(cell(value) for value in row))
     _stdout().print(table)
 
 
@@ -88,8 +93,15 @@ def _stdout() -> Console:
     return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=1_000_000)
 
 
-def _cell(value: Any) -> Text:
+def _of_data(value: Any) -> Text:
     return Text(NULL, style="dim") if value is None else Text(visible(to_text(value)))
+
+
+def _of_ours(value: Any) -> Text:
+    """What a command tells is no data: nothing is not NULL, and nobody reads the microseconds of when it was."""
+    if value is None:
+        return Text(_NOTHING, style="dim")
+    return Text(visible(to_text(value.replace(microsecond=0) if isinstance(value, datetime) else value)))
 
 
 def _put(lines: Iterator[str]) -> None:

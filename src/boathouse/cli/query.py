@@ -1,6 +1,7 @@
 """`boathouse query`: SQL asked of the control plane at once, one's own history, and texts kept for all."""
 
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ from boathouse.cli.pairs import pair
 from boathouse.cli.run import say_stopped, show_rows
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.cli.sql import given_text
+from boathouse.cli.values import counted
 from boathouse.client.answers import Json
 from boathouse.client.queries import Query, SavedQuery
 from boathouse.kit.errors import BoathouseError, InvalidInput, WorkFailed
@@ -59,7 +61,7 @@ def run(
     ended = _ended(at, within, query)
     if ended.rows is not None:
         show_rows(at, within, ended.run_id, Format.JSON if as_json else form, limit)
-    notices().print(f"{'OK' if ended.rows is None else f'{ended.rows:,} rows'} ({ended.seconds} s)", style="dim")
+    notices().print(f"{'OK' if ended.rows is None else counted(ended.rows, 'row')} ({ended.seconds} s)", style="dim")
 
 
 @app.command()
@@ -83,7 +85,7 @@ def history(
         "rows": "rows",
         "sql": lambda query: query.sql.strip().partition("\n")[0],
     }
-    show_all((query for query, _ in zip(found, range(limit), strict=False)), Query, columns, as_json=as_json)
+    show_all(islice(found, limit), Query, columns, as_json=as_json)
 
 
 @app.command()

@@ -1,6 +1,7 @@
 """`boathouse run`: what was done, what is under way, and how it went."""
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,8 +12,10 @@ from boathouse.cli.errors import INTERRUPTED
 from boathouse.cli.new_file import Force, refuse_unless_new
 from boathouse.cli.output import Format, document, listing, notices, write
 from boathouse.cli.pairs import pair
+from boathouse.cli.row_values import numeric_columns, plain_rows
 from boathouse.cli.run_log import follow_log, refuse_unless_attempted, show_log
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
+from boathouse.cli.values import counted
 from boathouse.client.runs import ENDED, Rows, Run, RunInFull
 from boathouse.kit.errors import InvalidInput
 from boathouse.kit.files import written_atomically
@@ -48,7 +51,7 @@ def list_(
         "seconds": seconds,
         "error": lambda run: (run.error or "").partition("\n")[0],
     }
-    show_all((run for run, _ in zip(found, range(limit), strict=False)), Run, columns, as_json=as_json)
+    show_all(islice(found, limit), Run, columns, as_json=as_json)
 
 
 @app.command()
@@ -166,13 +169,11 @@ def rerun(
 def show_rows(at: At, workspace: str, run_id: str, form: Format, limit: int) -> None:
     """The rows that were kept, and whether that is all of them."""
     first = at.control.runs.rows(workspace, run_id, limit=min(limit, 500))
-    rows = _all_rows(at, workspace, run_id, first)
-    shown = (row for row, _ in zip(rows, range(limit), strict=False))
-    write([column.name for column in first.columns], shown, form)
+    rows = plain_rows(first.columns, islice(_all_rows(at, workspace, run_id, first), limit))
+    write([column.name for column in first.columns], rows, form, numeric=numeric_columns(first.columns))
     if first.total > limit or first.truncated:
-        notices().print(
-            f"{first.total:,} rows are kept{', more were left out' if first.truncated else ''}.", style="dim"
-        )
+        kept = f"{counted(first.total, 'row')} {'is' if first.total == 1 else 'are'} kept"
+        notices().print(f"{kept}{', more were left out' if first.truncated else ''}.", style="dim")
 
 
 def show_started(at: At, workspace: str, run: Run, *, wait: bool, as_json: bool) -> None:
@@ -245,7 +246,7 @@ def _show(run: RunInFull) -> None:
         ("run", run.id),
         ("job", f"{run.job} version {run.version}" if run.job else "a query"),
         ("state", run.state),
-        ("asked", f"{run.created_at:%Y-%m-%d %H:%M:%S} by {run.requested_by}"),
+        ("asked", f"{run.created_at:%Y-%m-%d %H:%M:%SZ} by {run.requested_by}"),
         ("seconds", seconds(run)),
         ("error", run.error),
         *((f"value {name}", value) for name, value in run.values.items()),

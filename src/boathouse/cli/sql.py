@@ -11,6 +11,7 @@ import typer
 
 from boathouse.cli.chart import Chart, draw
 from boathouse.cli.output import Format, notices, write
+from boathouse.cli.values import counted
 from boathouse.cli.waiting import waiting
 from boathouse.kit.access import LakeAccess
 from boathouse.kit.errors import InvalidInput, NotFound
@@ -96,18 +97,15 @@ def _show(result: "Result", view: View) -> str:
 
     columns, numeric, rows = column_names(result), numeric_columns(result), plain_rows(result)
     if view.at_most is None and not view.chart:
-        return _count(write(columns, rows, view.form, numeric=numeric))
+        return counted(write(columns, rows, view.form, numeric=numeric), "row")
     fetched = list(rows)
     shown = fetched[: view.at_most]
     if view.chart:
         sys.stdout.write(draw(view.chart, columns, numeric, shown) + "\n")
     else:
         write(columns, shown, view.form, numeric=numeric)
-    return f"the first {_count(len(shown))}; --limit shows more" if len(fetched) > len(shown) else _count(len(shown))
-
-
-def _count(rows: int) -> str:
-    return f"{rows:,} {'row' if rows == 1 else 'rows'}"
+    count = counted(len(shown), "row")
+    return f"the first {count}; --limit shows more" if len(fetched) > len(shown) else count
 
 
 def _run_text(access: LakeAccess, text: str, view: View) -> None:

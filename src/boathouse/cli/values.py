@@ -26,6 +26,11 @@ def to_text(value: Any) -> str:
     return NULL if value is None else to_json(value).decode()
 
 
+def counted(number: int, noun: str) -> str:
+    """So many of them, as people say it."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def visible(text: str) -> str:
     """The text with its control characters shown rather than obeyed."""
     return text.translate(_VISIBLE)

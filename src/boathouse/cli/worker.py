@@ -9,6 +9,7 @@ from boathouse.cli.answers import Columns, show_all
 from boathouse.cli.control import Database
 from boathouse.cli.output import document, notices
 from boathouse.cli.servers import AsJson, At, ServerName
+from boathouse.cli.values import counted
 from boathouse.client.transport import checked_url
 from boathouse.client.workers import Worker
 from boathouse.kit.errors import InvalidInput
@@ -101,4 +102,9 @@ def list_(*, server: ServerName = None, as_json: AsJson = False) -> None:
     }
     if found.items is not None:
         show_all(found.items, Worker, columns, as_json=False)
-    notices().print(f"{found.workers} workers, {found.running} runs under way, {found.slots} slots.", markup=False)
+    workers, running, slots = (
+        counted(found.workers, "worker"),
+        counted(found.running, "run"),
+        counted(found.slots, "slot"),
+    )
+    notices().print(f"{workers}, {running} under way, {slots}.", markup=False)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -85,3 +86,24 @@ def test_a_listing_is_a_table_or_json(capsys: pytest.CaptureFixture[str]) -> Non
 def test_facts_are_a_pair_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     facts([("table", "a.b"), ("records", 2)])
     assert [line.split() for line in capsys.readouterr().out.splitlines()] == [["table", "a.b"], ["records", "2"]]
+
+
+def test_what_a_command_tells_has_no_null_and_no_microseconds(capsys: pytest.CaptureFixture[str]) -> None:
+    at = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+    listing(["name", "at"], [["x", at], ["y", None]], as_json=False)
+    assert [line.split() for line in capsys.readouterr().out.splitlines()[2:]] == [
+        ["x", "2026-01-02", "03:04:05Z"],
+        ["y", "-"],
+    ]
+    facts([("at", at), ("by", None)])
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        ["at", "2026-01-02", "03:04:05Z"],
+        ["by", "-"],
+    ]
+    listing(["at"], [[at]], as_json=True)
+    assert json.loads(capsys.readouterr().out) == [{"at": "2026-01-02T03:04:05.678901Z"}]
+
+
+def test_what_is_data_keeps_its_microseconds(written: Any) -> None:
+    at = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+    assert "03:04:05.678901Z" in written(["at"], [[at]], Format.TABLE)

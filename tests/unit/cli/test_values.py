@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from boathouse.cli.values import to_json, to_text, visible
+from boathouse.cli.values import counted, to_json, to_text, visible
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,8 @@ def test_what_has_no_json_form_is_an_error_and_not_a_guess() -> None:
 
 def test_control_characters_are_shown_and_not_obeyed() -> None:
     assert visible("a\x1b[31m\tb\nc\x9b") == r"a\x1b[31m\tb\nc\x9b"
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, "0 rows"), (1, "1 row"), (1000, "1,000 rows")])
+def test_one_of_many_is_one(number: int, said: str) -> None:
+    assert counted(number, "row") == said

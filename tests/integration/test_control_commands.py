@@ -309,6 +309,43 @@ def test_a_run_is_done_again_with_other_values(machine: Machine, workspace: str,
     assert machine.told("run", "rerun", "last", "--no-wait")["values"] == again["values"]
 
 
+def test_a_job_that_is_refused_is_named_and_keeps_no_other_back(
+    machine: Machine, workspace: str, tmp_path: Path
+) -> None:
+    sql = "job: {}\nkind: sql\nspec: {{{}}}\n"
+    for name, spec in {"bow": "sql: SELECT 1", "keel": "", "stern": "sql: SELECT 3"}.items():
+        (tmp_path / f"{name}.yaml").write_text(sql.format(name, spec))
+    done = machine.run("job", "apply", str(tmp_path), code=3)
+    assert f"Error: {tmp_path}/keel.yaml, job keel: The spec of a job" in done.stderr
+    assert "2 of 3 jobs are as their files say, 1 not: each is applied by itself." in done.stderr
+    assert [line.split() for line in done.stdout.splitlines()[2:]] == [
+        ["bow", "created", "1"],
+        ["keel", "refused", "-"],
+        ["stern", "created", "1"],
+    ]
+    assert {one["name"] for one in machine.told("job", "list")} == {"bow", "stern"}
+    assert f"{tmp_path}/keel.yaml, job keel: " in machine.run("job", "diff", str(tmp_path), code=3).stderr
+    alone = machine.run("job", "apply", str(tmp_path / "keel.yaml"), code=3).stderr
+    assert alone.count("Error: ") == 1
+
+
+def test_a_difference_says_what_is_new_and_whether_there_is_any(
+    machine: Machine, workspace: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "oars.yaml"
+    file.write_text("job: oars\nkind: sql\nspec: {sql: SELECT 1}\n")
+    shown = machine.run("job", "diff", str(file), code=1).stdout
+    assert [line.split() for line in shown.splitlines()[2:]] == [["oars", "new", "-", "sql"]]
+    assert {row["what"] for row in machine.told("job", "diff", str(file), code=1)} >= {"kind", "spec"}
+    machine.run("job", "apply", str(file))
+    assert "Nothing would change." in machine.run("job", "diff", str(file)).stderr
+    file.write_text(f"job: oars\nkind: sql\nspec: {{sql: SELECT {'1 + ' * 100}1}}\n")
+    (line,) = machine.run("job", "diff", str(file), code=1).stdout.splitlines()[2:]
+    assert len(line) < 120
+    assert line.endswith("…")
+    assert "The versions are the same." in machine.run("job", "compare", "oars", "1", "1").stderr
+
+
 def test_the_python_client_pages_through_all_there_is(control: ControlProcess, machine: Machine) -> None:
     login = kept(machine).servers["there"]
     with ControlClient(control.url, login.token) as client:

@@ -1,17 +1,19 @@
 """`boathouse job`: what is to be done, as YAML files and in versions."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
 from boathouse.cli.asking import Yes, sure
+from boathouse.cli.job_changes import apply_each, compare_each, refuse_unless_all_applied, show_differences
 from boathouse.cli.job_files import JobFile, job_text, read_jobs
 from boathouse.cli.output import document, listing, notices
 from boathouse.cli.run import Value, show_started, values_of
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
-from boathouse.client.jobs import Difference, Job, JobKind, Version
+from boathouse.cli.values import to_text
+from boathouse.client.jobs import Job, JobKind, Version
 from boathouse.kit.errors import InvalidInput
 
 DIFFERS = 1
@@ -79,17 +81,13 @@ def show(
 
 @app.command()
 def apply(files: Files, *, workspace: WorkspaceName = None, server: ServerName = None, as_json: AsJson = False) -> None:
-    """Make jobs as the files say. One that is so already stays as it is."""
+    """Make jobs as the files say. One that is so already stays as it is; one that is refused keeps no other back."""
     # Flows last: their tasks may be jobs that are among these.
     jobs = sorted(_read(files), key=lambda job: job.definition.get("kind") == "flow")
     at = At(server)
-    within = at.workspace(workspace)
-    rows: list[tuple[Any, ...]] = []
-    for job in jobs:
-        applied = at.control.jobs.apply(within, job.name, job.definition)
-        said = "unchanged" if not applied.changed else "created" if applied.job.version == 1 else "changed"
-        rows.append((job.name, said, applied.job.version))
-    listing(["job", "was", "version"], rows, as_json=as_json)
+    outcomes = apply_each(at.control.jobs, at.workspace(workspace), jobs)
+    listing(["job", "was", "version"], [(one.file.name, one.was, one.version) for one in outcomes], as_json=as_json)
+    refuse_unless_all_applied(outcomes)
 
 
 @app.command()
@@ -97,9 +95,8 @@ def diff(files: Files, *, workspace: WorkspaceName = None, server: ServerName = 
     """Show what `apply` would change. Ends with 1 if there is something."""
     jobs = _read(files)
     at = At(server)
-    within = at.workspace(workspace)
-    found = [(job.name, one) for job in jobs for one in at.control.jobs.compare(within, job.name, job.definition)]
-    _show_differences(found, as_json=as_json)
+    found = list(compare_each(at.control.jobs, at.workspace(workspace), jobs))
+    show_differences(found, nothing="Nothing would change.", as_json=as_json)
     if found:
         raise typer.Exit(DIFFERS)
 
@@ -151,7 +148,7 @@ def compare(
     """Show what differs between two versions."""
     at = At(server)
     found = at.control.jobs.differences(at.workspace(workspace), name, before, after)
-    _show_differences([(name, one) for one in found], as_json=as_json)
+    show_differences([(name, one) for one in found], nothing="The versions are the same.", as_json=as_json)
 
 
 @app.command(name="roll-back")
@@ -187,7 +184,7 @@ def resume(name: Name, *, workspace: WorkspaceName = None, server: ServerName = 
     """Let the job's schedule go on, from now."""
     at = At(server)
     job = at.control.jobs.resume(at.workspace(workspace), name)
-    notices().print(f"{name} is next due {job.due_at}." if job.due_at else f"{name} has no schedule.")
+    notices().print(f"{name} is next due {to_text(job.due_at)}." if job.due_at else f"{name} has no schedule.")
 
 
 @app.command()
@@ -234,8 +231,3 @@ def _schedule(job: Job) -> str:
     if not schedule:
         return ""
     return f"{schedule['cron']} {schedule['timezone']}{' (rests)' if job.paused else ''}"
-
-
-def _show_differences(found: list[tuple[str, Difference]], *, as_json: bool) -> None:
-    rows = [(name, one.path, one.before, one.after) for name, one in found]
-    listing(["job", "what", "before", "after"], rows, as_json=as_json)

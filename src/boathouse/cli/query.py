@@ -1,6 +1,5 @@
 """`boathouse query`: SQL asked of the control plane at once, one's own history, and texts kept for all."""
 
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,6 +8,7 @@ import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
 from boathouse.cli.asking import Yes, sure
+from boathouse.cli.errors import INTERRUPTED
 from boathouse.cli.output import Format, notices
 from boathouse.cli.pairs import pair
 from boathouse.cli.run import say_stopped, show_rows
@@ -61,6 +61,8 @@ def run(
     ended = _ended(at, within, query)
     if ended.rows is not None:
         show_rows(at, within, ended.run_id, Format.JSON if as_json else form, limit)
+        if (statements := _statements(ended)) > 1:
+            notices().print(f"Of {statements} statements, these are the rows of the last that returned any.")
     notices().print(f"{'OK' if ended.rows is None else counted(ended.rows, 'row')} ({ended.seconds} s)", style="dim")
 
 
@@ -170,7 +172,7 @@ def _text(sql: str | None, file: Path | None) -> str:
 
 def _parameter(given: str) -> tuple[str, str, Any]:
     """Name, type (if it is said) and value of `name=value` or `name:type=value`."""
-    name, value = pair(given, "--value")
+    name, value = pair(given, "--value", such_as="day:date=2026-01-31")
     name, _, kind = name.partition(":")
     return name, kind, value
 
@@ -190,14 +192,29 @@ def _ended(at: At, workspace: str, query: Query) -> Query:
         for _ in at.control.runs.watch(workspace, query.run_id):
             pass
     except KeyboardInterrupt:
-        # It may be over already.
-        with suppress(BoathouseError):
-            at.control.queries.cancel(workspace, query.id)
-        raise
+        _cancel(at, workspace, query)
+        raise typer.Exit(INTERRUPTED) from None
     ended = at.control.queries.get(workspace, query.id)
     if ended.state != "succeeded":
         raise WorkFailed(ended.error or f"The query is {ended.state}.", hint=f"`boathouse run logs {query.run_id}`")
     return ended
+
+
+def _cancel(at: At, workspace: str, query: Query) -> None:
+    try:
+        say_stopped(at.control.queries.cancel(workspace, query.id).state)
+    except BoathouseError as error:
+        # It may be over already. Whoever pressed the keys wants to leave, and is only told.
+        notices().print(f"The query was not cancelled: {error}", markup=False, soft_wrap=True)
+
+
+def _statements(query: Query) -> int:
+    """How many it has, the way its engine reads quotes and comments."""
+    if query.engine == "trino":
+        from boathouse.engines.trino.statements import split
+    else:
+        from boathouse.engines.spark.statements import split
+    return len(split(query.sql))
 
 
 def _id(at: At, workspace: str, given: str) -> str:

@@ -208,7 +208,7 @@ def say_stopped(state: str) -> None:
 
 def values_of(given: list[str] | None) -> dict[str, str]:
     """`name=value`, as text: the server knows each parameter's type."""
-    return dict(pair(one, "--value") for one in given or [])
+    return dict(pair(one, "--value", such_as="day=2026-01-31") for one in given or [])
 
 
 def seconds(run: Run) -> float | None:

@@ -194,6 +194,8 @@ def test_a_users_password_may_come_by_standard_input(control: ControlProcess, ma
 
 def test_connections_are_made_tested_changed_and_deleted(machine: Machine, workspace: str) -> None:
     kinds = {kind["name"]: kind for kind in machine.told("connection", "kinds")}
+    (shown,) = [line for line in machine.run("connection", "kinds").stdout.splitlines() if line.startswith("postgres")]
+    assert shown.split()[1:4] == ["host,", "database,", "user"]
     assert "password" in kinds["postgres"]["secrets"]
     host = ("--set", "host=127.0.0.1", "--set", "port=1", "--set", "database=meters", "--set", "user=reader")
     secret = ("--secret-stdin", "password")
@@ -203,6 +205,7 @@ def test_connections_are_made_tested_changed_and_deleted(machine: Machine, works
     tested = machine.told("connection", "test", "meters", code=1)
     assert [step["ok"] for step in tested["steps"]] == [True, True, False]
     assert "Hint: " in machine.run("connection", "test", "meters", code=1).stderr
+    assert " failed 20" in machine.run("connection", "list").stdout
     variable = "password=BOATHOUSE_SECRET_METERS"
     changed = machine.told("connection", "update", "meters", "--set", "ssl=disable", "--secret-env", variable)
     assert (changed["config"]["ssl"], changed["config"]["host"]) == ("disable", "127.0.0.1")
@@ -233,7 +236,14 @@ def test_a_connection_comes_from_a_file(machine: Machine, workspace: str, tmp_pa
 def test_a_secret_is_typed_unseen_and_told_nobody(machine: Machine, workspace: str) -> None:
     fields = ("--set", "endpoint=http://127.0.0.1:1", "--set", "bucket=lake", "--set", "access_key=k")
     command = ("connection", "create", "lake", "--kind", "s3", *fields, "--secret", "secret_key")
-    assert "terminal" in machine.run(*command, code=3).stderr
+    refused = machine.run(*command, code=3).stderr
+    assert "terminal" in refused
+    assert all(option in refused for option in ("--secret-stdin", "--secret-env", "--secret-file"))
+    open_ = ("connection", "create", "lake", "--kind", "s3", *fields, "--set", "secret_key=oars in a row")
+    refused = machine.run(*open_, code=3).stderr
+    assert "secret_key is a secret of s3" in refused
+    assert "--secret-stdin secret_key" in refused
+    assert "oars" not in refused
     assert "oars in a row" not in machine.typed(*command, answers={"secret_key:": "oars in a row"})
     shown = machine.run("connection", "show", "lake").stdout
     assert "sealed" in shown

@@ -7,7 +7,7 @@ import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
 from boathouse.cli.asking import Yes, sure
-from boathouse.cli.connection_input import Given, connection_file, fields_of, secrets_of
+from boathouse.cli.connection_input import Given, connection_file, fields_of, refuse_open_secrets, secrets_of
 from boathouse.cli.output import document, listing, notices
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.client.connections import Connection, ConnectionChange, Kind, Tested
@@ -44,6 +44,7 @@ def list_(*, workspace: WorkspaceName = None, server: ServerName = None, as_json
         "name": "name",
         "kind": "kind",
         "description": "description",
+        "last test": _last_test,
         "changed": "updated_at",
     }
     show_all(found, Connection, columns, as_json=as_json)
@@ -54,7 +55,8 @@ def kinds(*, server: ServerName = None, as_json: AsJson = False) -> None:
     """List the kinds of connections there are, and what each takes."""
     columns: Columns[Kind] = {
         "kind": "name",
-        "fields": lambda kind: ", ".join(kind.config["properties"]),
+        "required": lambda kind: ", ".join(kind.config.get("required", ())),
+        "more fields": _optional,
         "secrets": lambda kind: ", ".join(kind.secrets),
     }
     show_all(At(server).control.connections.kinds(), Kind, columns, as_json=as_json)
@@ -89,9 +91,10 @@ def create(
     wanted = kind or written.kind
     if wanted is None:
         raise InvalidInput("The kind is not said.", hint="Give --kind; `boathouse connection kinds` lists them.")
+    fields = _fields(at, wanted, set_)
     change = ConnectionChange(
         description=description if description is not None else written.description or "",
-        config=(written.config or {}) | fields_of(set_),
+        config=(written.config or {}) | fields,
         secrets=written.secrets | secrets_of(Given(secret, secret_stdin, secret_env, secret_file)),
     )
     _show(at.control.connections.create(at.workspace(workspace), name, wanted, **change), as_json=as_json)
@@ -123,8 +126,10 @@ def update(
     if told is not None:
         change["description"] = told
     if written.config is not None or set_ or unset:
-        before = at.control.connections.get(within, name).config if written.config is None else written.config
-        change["config"] = {key: value for key, value in (before | fields_of(set_)).items() if key not in (unset or [])}
+        there = at.control.connections.get(within, name)
+        before = there.config if written.config is None else written.config
+        fields = before | _fields(at, there.kind, set_)
+        change["config"] = {key: value for key, value in fields.items() if key not in (unset or [])}
     secrets = written.secrets | secrets_of(Given(secret, secret_stdin, secret_env, secret_file))
     if secrets or remove_secret:
         change["secrets"] = secrets | dict.fromkeys(remove_secret or [])
@@ -159,6 +164,24 @@ def show_tested(tested: Tested, *, as_json: bool) -> None:
     listing(["", "step", "found"], rows, as_json=False)
     for hint in (step.hint for step in tested.steps if step.hint):
         notices().print(f"Hint: {hint}", style="cyan", markup=False, soft_wrap=True)
+
+
+def _optional(kind: Kind) -> str:
+    required = kind.config.get("required", ())
+    return ", ".join(field for field in kind.config["properties"] if field not in required)
+
+
+def _last_test(connection: Connection) -> str | None:
+    tested = connection.last_test
+    return f"{'ok' if tested.ok else 'failed'} {tested.at:%Y-%m-%d %H:%M:%SZ}" if tested else None
+
+
+def _fields(at: At, kind: str, given: list[str] | None) -> dict[str, str]:
+    fields = fields_of(given)
+    if fields:
+        known = {one.name: one for one in at.control.connections.kinds()}
+        refuse_open_secrets(fields, known.get(kind))
+    return fields
 
 
 def _show(connection: Connection, *, as_json: bool) -> None:

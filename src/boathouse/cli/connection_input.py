@@ -1,5 +1,6 @@
 """What a connection is made of, as people give it: options, a file, and secrets that no list of processes shows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from pydantic_core import ErrorDetails
 
 from boathouse.cli.asking import asked, from_stdin
 from boathouse.cli.pairs import pair
-from boathouse.client.connections import Secret
+from boathouse.client.connections import Kind, Secret
 from boathouse.kit.complaints import in_words
 from boathouse.kit.errors import InvalidInput
 
@@ -56,22 +57,36 @@ def connection_file(path: Path | None) -> ConnectionFile:
 
 def fields_of(given: list[str] | None) -> dict[str, str]:
     """`--set` as a mapping. The server knows which field is a number."""
-    return dict(pair(one, "--set") for one in given or [])
+    return dict(pair(one, "--set", such_as="host=db.example.org") for one in given or [])
+
+
+def refuse_open_secrets(fields: Mapping[str, str], kind: Kind | None) -> None:
+    """Before it is sent: whoever gives a secret as a field has it in their shell's history already, and is told so."""
+    for field in fields:
+        if kind is not None and field in kind.secrets:
+            raise InvalidInput(f"{field} is a secret of {kind.name}, and no field for --set.", hint=_ways(field))
 
 
 def secrets_of(given: Given) -> dict[str, Secret | None]:
     secrets: dict[str, Secret | None] = {}
     for one in given.variables or []:
-        field, variable = pair(one, "--secret-env")
+        field, variable = pair(one, "--secret-env", such_as="password=BOATHOUSE_SECRET_METERS")
         secrets[field] = {"env": variable}
     for one in given.files or []:
-        field, path = pair(one, "--secret-file")
+        field, path = pair(one, "--secret-file", such_as="password=meters/password")
         secrets[field] = {"file": path}
     for field in given.prompted or []:
-        secrets[field] = asked(field)
+        secrets[field] = asked(field, otherwise=f"Run it in a terminal. {_ways(field)}")
     if given.stdin is not None:
         secrets[given.stdin] = from_stdin(given.stdin)
     return secrets
+
+
+def _ways(field: str) -> str:
+    return (
+        f"A program gives it by --secret-stdin {field}; --secret-env {field}=VARIABLE and --secret-file {field}=PATH "
+        "say where the server finds it."
+    )
 
 
 def _told(problem: ErrorDetails) -> str:

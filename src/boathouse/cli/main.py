@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command as command_of
+from typer.main import get_group as group_of
 
 DEBUG_VARIABLE = "BOATHOUSE_DEBUG"
 
@@ -115,7 +116,8 @@ def load(name: str) -> Any:
     module, _, attribute = COMMANDS[name].target.partition(":")
     found: Any = getattr(import_module(module), attribute)
     if isinstance(found, typer.Typer):
-        command = command_of(found)
+        # Not as a program of its own, which would have options to install its completion.
+        command = group_of(found)
     else:
         alone = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
         alone.command(name)(found)

@@ -73,3 +73,9 @@ def test_debugging_shows_the_traceback_too(arguments: tuple[str, ...], variables
 def test_output_to_a_pipe_has_no_colours() -> None:
     assert "\x1b" not in boathouse("config").stdout
     assert "\x1b" not in boathouse("sql", "x", BOATHOUSE_HOME="/nowhere").stderr
+
+
+@pytest.mark.parametrize("name", ["run", "catalog"])
+def test_only_the_whole_command_installs_its_completion(name: str) -> None:
+    assert "--install-completion" in boathouse("--help").stdout
+    assert "completion" not in boathouse(name, "--help").stdout

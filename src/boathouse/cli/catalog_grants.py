@@ -51,8 +51,11 @@ def revoke(
 ) -> None:
     """Take a grant back. It is felt within a second."""
     taken = Grant(_securable(warehouse, namespace, table), privilege)
-    if not in_store(store, lambda opened: Principals(opened).revoke(principal, taken)):
-        notices().print(f"{principal} did not hold {privilege.value} on {taken.securable.path}: nothing changed.")
+    held = in_store(store, lambda opened: Principals(opened).revoke(principal, taken))
+    what = f"{privilege.value} on {taken.securable.path}"
+    notices().print(
+        f"{principal} no longer holds {what}." if held else f"{principal} did not hold {what}: nothing changed."
+    )
 
 
 def grants(

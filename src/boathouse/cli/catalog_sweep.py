@@ -38,15 +38,16 @@ def sweep(
             console.print(f"{done:,} tables and views looked at", style="dim")
 
     swept = in_store(store, lambda held: Sweeper(held, opened).sweep(grace, delete=delete, report=report))
-    _show(swept, delete=delete, as_json=as_json)
+    _show(swept, warehouse, delete=delete, as_json=as_json)
 
 
-def _show(swept: Sweeping, *, delete: bool, as_json: bool) -> None:
+def _show(swept: Sweeping, warehouse: str, *, delete: bool, as_json: bool) -> None:
     if as_json:
         document({**asdict(swept), "dry_run": not delete})
         return
     facts(
         [
+            ("warehouse", warehouse),
             ("tables and views", f"{swept.relations:,}"),
             ("old metadata files", f"{swept.files:,}"),
             ("orphans", f"{len(swept.orphans):,} ({decimal(swept.bytes)})"),
@@ -57,5 +58,7 @@ def _show(swept: Sweeping, *, delete: bool, as_json: bool) -> None:
     )
     for file in swept.orphans[:20]:
         notices().print(file.url, style="dim", soft_wrap=True)
+    if not swept.relations:
+        notices().print("The store has no table or view in this warehouse, so there was nothing to look at.")
     if swept.orphans and not delete:
         notices().print("Nothing was deleted. Add --delete to delete them.")

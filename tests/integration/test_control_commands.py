@@ -138,6 +138,7 @@ def test_workspaces_are_made_changed_used_and_deleted(machine: Machine, workspac
     assert "--yes" in machine.run("workspace", "delete", workspace, code=3).stderr
     machine.run("workspace", "delete", workspace, "--yes")
     assert machine.run("workspace", "show", workspace, code=4).stderr.startswith("Error: There is no workspace")
+    assert workspace not in kept(machine).workspaces.values()
 
 
 def test_which_workspace_is_meant_has_to_be_said_where_there_are_several(machine: Machine, workspace: str) -> None:

@@ -98,6 +98,10 @@ def delete(workspace: Name, *, yes: Yes = False, server: ServerName = None) -> N
     at = At(server)
     sure(f"Delete {workspace} at {at.server.name} and everything in it?", yes=yes)
     at.control.workspaces.delete(workspace)
+    logins = Logins.load()
+    left = logins.without_workspace(at.server.key, workspace)
+    if left != logins:
+        left.save()
     notices().print(f"Workspace {workspace} is deleted.")
 
 

@@ -85,3 +85,8 @@ class Logins(_Kept):
 
     def with_workspace(self, server: str, workspace: str) -> Self:
         return self.model_copy(update={"workspaces": {**self.workspaces, server: workspace}})
+
+    def without_workspace(self, server: str, workspace: str) -> Self:
+        """One that is no more is not in use there either."""
+        rest = {known: used for known, used in self.workspaces.items() if (known, used) != (server, workspace)}
+        return self.model_copy(update={"workspaces": rest})

@@ -8,13 +8,15 @@ import typer
 from boathouse.cli.asking import from_stdin
 from boathouse.cli.output import listing, notices
 from boathouse.cli.servers import AsJson
+from boathouse.client.addresses import checked_url, is_loopback
 from boathouse.client.client import ControlClient, logged_in
 from boathouse.client.logins import LOCAL, Login, Logins
-from boathouse.client.servers import local_key
-from boathouse.client.transport import checked_url, is_loopback
+from boathouse.client.servers import find_server, local_key
 from boathouse.kit.errors import BoathouseError, InvalidInput
 from boathouse.kit.settings import load_settings
 
+# Seconds for an answer from this machine: a list is not to wait for a lakehouse that hangs.
+_PATIENCE = 5.0
 Name = Annotated[str, typer.Argument(metavar="NAME", help="As `boathouse server list` shows it.")]
 app = typer.Typer(help="The control planes you work with.", no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -66,7 +68,7 @@ def list_(*, as_json: AsJson = False) -> None:
     logins = Logins.load()
     workspace = logins.workspaces.get(local_key(load_settings().home))
     rows: list[tuple[str, str | None, str | None, str | None, bool]] = [
-        (LOCAL, None, None, workspace, logins.current == LOCAL)
+        (LOCAL, *_local(), workspace, logins.current == LOCAL)
     ]
     rows += [
         (name, one.url, one.user, logins.workspaces.get(name), name == logins.current)
@@ -80,6 +82,16 @@ def use(name: Name) -> None:
     """Work with this server from now on; `local` is this machine's lakehouse."""
     Logins.load().using(name).save()
     notices().print(f"Commands go to {name}.")
+
+
+def _local() -> tuple[str | None, str | None]:
+    """Where the lakehouse of this machine answers, and who one is there: nothing where it does not."""
+    try:
+        server = find_server(LOCAL)
+        with ControlClient(server.url, server.token, timeout=_PATIENCE) as client:
+            return server.url, client.users.me().name
+    except BoathouseError:
+        return None, None
 
 
 def _by_password(url: str, user: str | None, role: str, days: int) -> Login:

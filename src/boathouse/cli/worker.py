@@ -10,7 +10,7 @@ from boathouse.cli.control import Database
 from boathouse.cli.output import document, notices
 from boathouse.cli.servers import AsJson, At, ServerName
 from boathouse.cli.values import counted
-from boathouse.client.transport import checked_url
+from boathouse.client.addresses import checked_url
 from boathouse.client.workers import Worker
 from boathouse.kit.errors import InvalidInput
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import httpx
 import orjson
 
+from boathouse.client.addresses import is_loopback
 from boathouse.kit.errors import (
     BoathouseError,
     Cancelled,
@@ -114,7 +115,9 @@ def _unreached(url: str, error: httpx.ConnectError) -> BoathouseError:
         )
     return Unavailable(
         f"Nobody answers at {url}: {error}.",
-        hint="Start the local one with `boathouse up`, or check the address with `boathouse server list`.",
+        hint="Start it with `boathouse up`, or check the address."
+        if is_loopback(url)
+        else "Check the address, and that the control plane runs there and can be reached from here.",
     )
 
 

@@ -1,15 +1,15 @@
 """Requests to the control plane and their answers, the same for every noun."""
 
-import ipaddress
 import weakref
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import httpx
 from pydantic import SecretStr, TypeAdapter, ValidationError
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
 
+from boathouse.client.addresses import checked_url, is_loopback
 from boathouse.client.answers import Answer
 from boathouse.client.errors import not_understood, refusal, reported
 from boathouse.client.events import Event, parsed, resumed
@@ -115,31 +115,6 @@ def place(*parts: str) -> str:
         if part in {"", ".", ".."}:
             raise InvalidInput(f"{part!r} is not a name.", hint="Give the name as a listing shows it.")
     return "".join(f"/{quote(part, safe='')}" for part in parts)
-
-
-def checked_url(url: str) -> str:
-    """Without a slash at its end; an error if it cannot be a server's address."""
-    try:
-        parts = urlsplit(url)
-        whole = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        whole, parts = False, urlsplit("")
-    if not whole or parts.query or parts.fragment:
-        raise InvalidInput(f"{url!r} is not a server's address.", hint="Such as https://boathouse.example.org.")
-    if parts.username or parts.password:
-        raise InvalidInput(
-            "An address may not hold a user or password: it is shown and kept where they must not be.",
-            hint="Use `boathouse login`, which asks for them.",
-        )
-    return url.rstrip("/")
-
-
-def is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 def _given(query: Query | None) -> dict[str, str | int]:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 import pytest
 from pydantic import SecretStr
 
+from boathouse.client.addresses import checked_url, is_loopback
 from boathouse.client.client import ControlClient
 from boathouse.client.events import Event
-from boathouse.client.transport import checked_url, is_loopback, place
+from boathouse.client.transport import place
 from boathouse.kit.errors import (
     BoathouseError,
     ConfigurationError,
@@ -170,6 +171,28 @@ def test_a_name_stays_one_part_of_a_path() -> None:
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(InvalidInput):
         checked_url(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "hint"),
+    [
+        ("127.0.0.1:8092", "Say how to reach it: http://127.0.0.1:8092."),
+        ("localhost:8092", "Say how to reach it: http://localhost:8092."),
+        ("boathouse.example.org", "Say how to reach it: https://boathouse.example.org."),
+        ("ftp://h", "Such as https://boathouse.example.org."),
+        ("ann:oars@h", "Such as https://boathouse.example.org."),
+    ],
+)
+def test_what_an_address_lacks_is_said(url: str, hint: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        checked_url(url)
+    assert caught.value.hint == hint
+
+
+def test_a_server_elsewhere_is_not_started_here() -> None:
+    with ControlClient("http://boathouse.invalid") as client, pytest.raises(Unavailable) as caught:
+        client.users.me()
+    assert "boathouse up" not in (caught.value.hint or "")
 
 
 def test_a_password_in_an_address_is_not_repeated() -> None:

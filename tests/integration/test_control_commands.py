@@ -139,6 +139,9 @@ def test_workspaces_are_made_changed_used_and_deleted(machine: Machine, workspac
     machine.run("workspace", "delete", workspace, "--yes")
     assert machine.run("workspace", "show", workspace, code=4).stderr.startswith("Error: There is no workspace")
     assert workspace not in kept(machine).workspaces.values()
+    gone = machine.run("job", "list", "--workspace", workspace, code=4).stderr
+    assert "`boathouse workspace list`" in gone
+    assert "`boathouse workspace use NAME`" in gone
 
 
 def test_which_workspace_is_meant_has_to_be_said_where_there_are_several(machine: Machine, workspace: str) -> None:

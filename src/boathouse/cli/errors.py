@@ -19,6 +19,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
+from boathouse.cli.hints import in_commands
 from boathouse.kit.errors import (
     BoathouseError,
     Cancelled,
@@ -66,7 +67,7 @@ def show(error: BoathouseError, console: Console) -> None:
     """The error and its hint."""
     _line(console, "Error: ", str(error))
     if error.hint:
-        _line(console, "Hint: ", error.hint, style="cyan")
+        _line(console, "Hint: ", in_commands(error.hint), style="cyan")
 
 
 def _line(console: Console, head: str, text: str, *, style: str = "bold red") -> None:

@@ -1,6 +1,9 @@
 """From a job's file to its rows, on the lakehouse as `boathouse up` starts it: no login, no server of one's own."""
 
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -9,6 +12,7 @@ import pytest
 
 from tests.lakehouse_under_test import LakehouseUnderTest
 
+CLI_PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 JOB = """
 job: oars
 kind: sql
@@ -135,6 +139,17 @@ def test_a_flow_of_jobs_is_made_after_them_and_runs_them(commands: Commands, job
     (task,) = run["tasks"]
     assert (task["job"], task["run"]["job"], task["run"]["values"]) == ("oars", "oars", {"n": 4})
     assert len(commands.told("run", "result", task["run"]["id"])) == 4
+
+
+def test_the_example_for_python_does_what_it_says(stack: LakehouseUnderTest) -> None:
+    # Others may have made it.
+    assert stack.cli("workspace", "create", "north").returncode in {0, 6}
+    (example,) = re.findall(r"```python\n(.*?)```", CLI_PAGE.read_text(), re.DOTALL)
+    command = [sys.executable, "-c", example]
+    done = subprocess.run(command, env=stack.env, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.splitlines()
+    assert said[-2:] == ["succeeded", "[[0, 0], [1, 2], [2, 4]]"]
 
 
 def test_a_query_is_asked_and_its_rows_are_shown(commands: Commands, tmp_path: Path) -> None:

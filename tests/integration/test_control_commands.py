@@ -47,6 +47,11 @@ def workspace(machine: Machine) -> str:
     return name
 
 
+def chosen(password: str) -> dict[str, str]:
+    """What is typed for a new one."""
+    return dict.fromkeys(("New password:", "Repeat for confirmation:"), password)
+
+
 def kept(machine: Machine) -> Logins:
     return Logins.model_validate_json(machine.logins.read_bytes())
 
@@ -171,18 +176,19 @@ def test_users_are_made_with_a_password_told_once_and_kept_out(
     user = f"bob-{next(_NUMBERS)}"
     made = machine.told("user", "create", user, "--email", "bob@example.org", "--display-name", "Bob")
     bob = Machine(tmp_path / "bob")
-    bob.log_in(control, user, made["password"])
-    assert bob.told("user", "show")["must_change_password"]
-    new = dict.fromkeys(("New password:", "Repeat for confirmation:"), "a lantern by the pier")
-    bob.typed("user", "password", answers={"Current password:": made["password"], **new})
+    login = ("login", control.url, "--user", user, "--name", "there")
+    assert "made by somebody else" in bob.run(*login, given=made["password"], code=3).stderr
+    bob.typed(*login, answers={"Password:": made["password"], **chosen("a lantern by the pier")})
     assert not bob.told("user", "show")["must_change_password"]
+    typed = {"Current password:": "a lantern by the pier", **chosen("a bell in the fog")}
+    bob.typed("user", "password", answers=typed)
     assert "platform admin" in bob.run("user", "list", code=7).stderr
     machine.run("user", "disable", user)
     bob.run("user", "show", code=7)
     machine.run("user", "enable", user)
     assert bob.told("user", "show")["name"] == user
     again = machine.told("user", "reset-password", user)["password"]
-    bob.log_in(control, user, again)
+    bob.typed(*login, answers={"Password:": again, **chosen("a lantern by the pier")})
     machine.run("user", "update", user, "--admin", "--email", "")
     (row,) = [one for one in machine.told("user", "list") if one["name"] == user]
     assert (row["is_platform_admin"], row["email"], row["display_name"]) == (True, None, "Bob")

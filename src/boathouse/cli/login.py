@@ -4,8 +4,9 @@ import platform
 from typing import Annotated
 
 import typer
+from pydantic import SecretStr
 
-from boathouse.cli.asking import from_stdin
+from boathouse.cli.asking import asked, from_stdin
 from boathouse.cli.output import listing, notices
 from boathouse.cli.servers import AsJson
 from boathouse.client.addresses import checked_url, is_loopback
@@ -99,10 +100,17 @@ def _by_password(url: str, user: str | None, role: str, days: int) -> Login:
     password = from_stdin("Password")
     with logged_in(url, called, password) as client:
         me = client.users.me()
+        if me.must_change_password:
+            _set_own_password(client, me.name, password)
         token = client.tokens.create(f"boathouse on {platform.node()}"[:100], role=role, days=days)
-    if me.must_change_password:
-        notices().print("The password is to be changed: `boathouse user password`.", style="yellow")
     return Login(url=url, user=me.name, token=token.secret, token_id=token.id)
+
+
+def _set_own_password(client: ControlClient, user: str, given: SecretStr) -> None:
+    """Somebody else made the one they came with, and the server lets nobody do anything with that."""
+    notices().print(f"The password of {user} was made by somebody else: choose one of your own.", markup=False)
+    otherwise = "Log in once at a terminal, or set it in the browser; then log in with the new one."
+    client.users.change_own_password(given, asked("New password", again=True, otherwise=otherwise))
 
 
 def _by_token(url: str) -> Login:

@@ -246,6 +246,7 @@ def _show(run: RunInFull) -> None:
         ("run", run.id),
         ("job", f"{run.job} version {run.version}" if run.job else "a query"),
         ("state", run.state),
+        ("waits", run.waits_for),
         ("asked", f"{run.created_at:%Y-%m-%d %H:%M:%SZ} by {run.requested_by}"),
         ("seconds", seconds(run)),
         ("error", run.error),

@@ -13,15 +13,15 @@ from boathouse.kit.errors import InvalidInput, NotFound
 FLOW = "flow"
 
 
-def show_log(at: At, workspace: str, run: Run, *, attempt: int | None = None) -> None:
+def show_log(at: At, workspace: str, run: RunInFull, *, attempt: int | None = None) -> None:
     """What there is by now; of a flow, that of its tasks."""
     empty = True
     for task, line in _log(at, workspace, run, attempt):
         _print(line, task)
         empty = False
     if empty:
-        told = f"Nothing was written so far: the run is {run.state}. `boathouse run show {run.id}` says more."
-        notices().print(told, style="dim", markup=False, soft_wrap=True)
+        why = run.waits_for or f"`boathouse run show {run.id}` says more."
+        _notice(f"Nothing was written so far: the run is {run.state}. {why}")
 
 
 def follow_log(at: At, workspace: str, run: Run, *, attempt: int | None = None, quiet: bool = False) -> None:

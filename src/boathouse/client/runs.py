@@ -67,6 +67,8 @@ class Task(Answer):
 
 
 class RunInFull(Run):
+    waits_for: str | None = None
+    """Why it has not begun, if it waits."""
     attempts: list[Attempt]
     tasks: list[Task]
 

@@ -91,6 +91,13 @@ def test_a_log_that_is_empty_is_said_to_be(server: SmallServer, machine: Machine
     assert "Nothing was written so far: the run is pending. `boathouse run show f-1`" in done.stderr
 
 
+def test_a_run_that_waits_says_for_what(server: SmallServer, machine: Machine) -> None:
+    waiting = in_full(state="pending", attempt=0, waits_for="No worker is running.")
+    server.tells(waiting, page(), waiting)
+    assert "the run is pending. No worker is running." in machine.run("run", "logs", "r-1").stderr
+    assert "No worker is running." in machine.run("run", "show", "r-1").stdout
+
+
 def test_an_attempt_that_is_not_there_is_an_error(server: SmallServer, machine: Machine) -> None:
     server.tells(in_full(attempt=2))
     assert "no attempt 9.\nHint: It has 1 to 2." in machine.run("run", "logs", "r-1", "--attempt", "9", code=4).stderr

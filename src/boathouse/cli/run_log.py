@@ -6,6 +6,7 @@ import typer
 
 from boathouse.cli.output import notices
 from boathouse.cli.servers import At
+from boathouse.cli.waiting import waiting
 from boathouse.client.flow_log import FlowLog, TaskSaid
 from boathouse.client.runs import ENDED, Became, LogLine, Run, RunInFull
 from boathouse.kit.errors import InvalidInput, NotFound
@@ -26,13 +27,17 @@ def show_log(at: At, workspace: str, run: RunInFull, *, attempt: int | None = No
 
 def follow_log(at: At, workspace: str, run: Run, *, attempt: int | None = None, quiet: bool = False) -> None:
     """As it comes, until the run is over; of a flow, what becomes of its tasks too."""
-    if run.kind == FLOW and not quiet:
-        for said in FlowLog(at.control.runs, workspace, run.id).watch():
-            _print_task(said)
-        return
-    for said in at.control.runs.watch(workspace, run.id):
-        if isinstance(said, LogLine) and not quiet and attempt in {None, said.attempt}:
-            _print(said)
+    with waiting(notices(), f"the run waits; `boathouse run show {run.id}` says for what") as begun:
+        if run.kind == FLOW and not quiet:
+            for one in FlowLog(at.control.runs, workspace, run.id).watch():
+                begun()
+                _print_task(one)
+            return
+        for said in at.control.runs.watch(workspace, run.id):
+            if not isinstance(said, Became) or said.state != "pending":
+                begun()
+            if isinstance(said, LogLine) and not quiet and attempt in {None, said.attempt}:
+                _print(said)
 
 
 def refuse_unless_attempted(run: RunInFull, attempt: int | None) -> None:

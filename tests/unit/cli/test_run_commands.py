@@ -1,9 +1,11 @@
 """Runs from the command line: how they are started, followed and read."""
 
+from functools import partial
 from typing import Any
 
 import pytest
 
+from boathouse.cli.waiting import waiting
 from boathouse.client.runs import Runs
 from tests.integration.control_commands import Machine
 from tests.unit.client.small_server import SmallServer
@@ -106,6 +108,18 @@ def test_an_attempt_that_is_not_there_is_an_error(server: SmallServer, machine: 
     assert "None has begun yet." in follow.stderr
     server.tells(in_full(**FLOW))
     assert "attempts of their own" in machine.run("run", "logs", "f-1", "--attempt", "1", code=3).stderr
+
+
+def test_who_watches_a_run_that_does_not_begin_is_told_where_it_says_why(
+    server: SmallServer, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boathouse.cli.run_log.waiting", partial(waiting, after=0))
+    server.tells(run(state="pending"))
+    # Cut off there: until it is asked again, nothing happens.
+    server.sends('event: state\ndata: {"state": "pending", "attempt": 0, "error": null}\n\n', cut=True)
+    server.sends('event: end\ndata: {"state": "succeeded", "error": null}\n\n')
+    server.tells(in_full())
+    assert "the run waits; `boathouse run show r-1` says for what" in machine.run("job", "run", "oars").stderr
 
 
 def test_who_stops_watching_is_told_that_the_run_goes_on(

@@ -17,7 +17,7 @@ from boathouse.cli.sql import given_text
 from boathouse.cli.values import counted
 from boathouse.client.answers import Json
 from boathouse.client.queries import Query, SavedQuery
-from boathouse.kit.errors import BoathouseError, InvalidInput, WorkFailed
+from boathouse.kit.errors import BoathouseError, InvalidInput, NotFound, WorkFailed
 
 QueryId = Annotated[str, typer.Argument(metavar="QUERY", help="Its id, or `last`.")]
 Text = Annotated[str | None, typer.Argument(metavar="[SQL]", help="`-` reads standard input.", show_default=False)]
@@ -222,5 +222,5 @@ def _id(at: At, workspace: str, given: str) -> str:
         return given
     found = next(at.control.queries.all(workspace), None)
     if found is None:
-        raise InvalidInput("There is no query of yours yet.", hint="`boathouse query run SQL` asks one.")
+        raise NotFound("There is no query of yours yet.", hint="`boathouse query run SQL` asks one.")
     return found.id

@@ -17,7 +17,7 @@ from boathouse.cli.run_log import follow_log, refuse_unless_attempted, show_log
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.cli.values import counted
 from boathouse.client.runs import ENDED, Rows, Run, RunInFull
-from boathouse.kit.errors import InvalidInput
+from boathouse.kit.errors import InvalidInput, NotFound
 from boathouse.kit.files import written_atomically
 
 FAILED = 1
@@ -222,7 +222,7 @@ def _id(at: At, workspace: str, given: str) -> str:
         return given
     found = next(at.control.runs.all(workspace), None)
     if found is None:
-        raise InvalidInput("There is no run yet.", hint="`boathouse job run NAME` starts one.")
+        raise NotFound("There is no run yet.", hint="`boathouse job run NAME` starts one.")
     return found.id
 
 

@@ -76,3 +76,8 @@ def test_a_query_that_was_faster_than_its_cancelling_is_said_so(
     server.refuses(409, code="conflict", message="It is succeeded already.")
     done = machine.run("query", "run", "SELECT 1", code=130)
     assert "was not cancelled: It is succeeded already." in done.stderr
+
+
+def test_the_last_query_of_none_is_not_there(server: SmallServer, machine: Machine) -> None:
+    server.tells({"items": [], "next": None})
+    assert "no query of yours yet" in machine.run("query", "show", "last", code=4).stderr

@@ -143,3 +143,8 @@ def test_a_run_is_done_again_with_its_values_and_those_given(server: SmallServer
     server.tells(in_full(values={"n": 3, "day": "2026-01-31"}), run(state="pending"))
     machine.run("run", "rerun", "r-1", "--value", "day=2026-02-01", "--no-wait")
     assert server.asked[1].body["values"] == {"n": 3, "day": "2026-02-01"}
+
+
+def test_the_last_run_of_none_is_not_there(server: SmallServer, machine: Machine) -> None:
+    server.tells({"items": [], "next": None})
+    assert "There is no run yet." in machine.run("run", "show", "last", code=4).stderr

@@ -1,10 +1,26 @@
 import { Text } from "@mantine/core";
 import { Problem } from "@/api/problem";
+import { useConnection } from "@/app/connection";
 import classes from "./ProblemNote.module.css";
 
+type Props = {
+  problem: unknown;
+  /** Fields that tell their problem themselves: what is told there is not told twice. */
+  told?: readonly string[];
+};
+
 /** What went wrong, and what to do about it. */
-export function ProblemNote({ problem }: { problem: unknown }) {
-  const { message, hint, requestId } = Problem.of(problem);
+export function ProblemNote({ problem, told = [] }: Props) {
+  const { message, hint, requestId, fields, isNotSaved } = Problem.of(problem);
+  const isBack = useConnection() === "here";
+  const wrong = Object.keys(fields);
+  if (wrong.length > 0 && wrong.every((field) => told.includes(field))) return null;
+  if (isNotSaved && isBack)
+    return (
+      <Text size="sm" role="status">
+        The control plane is back. Nothing was saved yet: try again.
+      </Text>
+    );
   return (
     <div role="alert" className={classes.note}>
       <Text fw={600} size="sm">

@@ -42,7 +42,7 @@ def makes_a_user(clerk: Visitor) -> str:
     page.get_by_role("button", name="Create the user").click()
     expect(page.get_by_text(re.compile("^Must be 2 to 100 letters"))).to_be_visible()
     page.get_by_label("Name").fill("Ann")
-    page.get_by_label("Called").fill("Ann Oar")
+    page.get_by_label("Full name").fill("Ann Oar")
     clerk.looks_well("new-user")
     page.get_by_role("button", name="Create the user").click()
     expect(page.get_by_text("is told this once")).to_be_visible()
@@ -121,7 +121,7 @@ def makes_and_revokes_a_token(ann: Visitor, office: Office) -> None:
 def finds_all_of_it_in_the_audit(clerk: Visitor) -> None:
     page = clerk.page
     clerk.go("/admin/audit", "Full audit")
-    page.get_by_role("textbox", name="Who").fill("ann")
+    page.get_by_label("Who", exact=True).fill("ann")
     page.wait_for_url("**user=ann**")
     for action in ("token.create", "token.revoke", "me.change-password", "session.log-in"):
         expect(page.get_by_role("link", name=action).first).to_be_visible()

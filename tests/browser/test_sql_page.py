@@ -191,7 +191,7 @@ def test_a_table_is_asked_as_of_a_snapshot_and_the_query_is_saved_renamed_and_fo
     page.get_by_role("button", name="History").click()
     expect(page.get_by_role("table", name="History").get_by_role("row").nth(1)).to_contain_text("succeeded")
     admin.looks_well("sql-history")
-    page.get_by_role("textbox", name="Holds").fill("bittern")
+    page.get_by_role("textbox", name="Search", exact=True).fill("bittern")
     page.get_by_role("table", name="History").get_by_role("link", name=re.compile("DROP TABLE")).click()
     expect(editor).to_contain_text("CREATE NAMESPACE")
     expect(page.get_by_text("It returned no rows.")).to_be_visible()

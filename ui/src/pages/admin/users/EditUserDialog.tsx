@@ -29,7 +29,7 @@ export function EditUserDialog({
       onClose={onClose}
     >
       <TextInput
-        label="Called"
+        label="Full name"
         value={called}
         error={problem("display_name")}
         onChange={(event) => setCalled(event.currentTarget.value)}

@@ -58,7 +58,7 @@ export function NewUserDialog({ opened, onClose }: { opened: boolean; onClose: (
         data-autofocus
       />
       <TextInput
-        label="Called"
+        label="Full name"
         placeholder="Ann Example"
         value={draft.display_name}
         error={problem("display_name")}

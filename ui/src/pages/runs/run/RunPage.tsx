@@ -5,6 +5,7 @@ import type { RunInFull } from "@/api/types";
 import { Page } from "@/parts/Page";
 import { ProblemNote } from "@/parts/ProblemNote";
 import { StateBadge } from "@/parts/StateBadge";
+import { isOver } from "@/parts/states";
 import { UrlTabs } from "@/parts/UrlTabs";
 import { Duration, When } from "@/parts/When";
 import { startedBy } from "../list/columns";
@@ -21,7 +22,7 @@ export function RunPage() {
   const { data: run, error } = useQuery(runQuery(workspace, id));
   if (!run) {
     return (
-      <Page title={`Run ${id.slice(-8)}`}>
+      <Page title={error ? "This run cannot be shown" : `Run ${id.slice(-8)}`}>
         {error ? <ProblemNote problem={error} /> : <Skeleton height={320} />}
       </Page>
     );
@@ -34,6 +35,11 @@ export function RunPage() {
       actions={<RunActions run={run} workspace={workspace} />}
     >
       <RunFailure run={run} />
+      {run.waits_for && (
+        <Text size="sm" role="status">
+          {run.waits_for}
+        </Text>
+      )}
       <Tabs run={run} workspace={workspace} />
     </Page>
   );
@@ -61,7 +67,7 @@ function About({ run, workspace }: { run: RunInFull; workspace: string }) {
     <Text size="sm" c="dimmed" component="div">
       <span className="mono">{run.id}</span> ·{" "}
       {run.job ? <OfJob run={run} workspace={workspace} /> : run.kind} · started by {startedBy(run)}{" "}
-      <When at={run.created_at} /> · took <Duration from={run.started_at} to={run.ended_at} />
+      <When at={run.created_at} /> · <Lasted run={run} />
       {run.flow_id && (
         <>
           {" · a task of "}
@@ -71,6 +77,24 @@ function About({ run, workspace }: { run: RunInFull; workspace: string }) {
         </>
       )}
     </Text>
+  );
+}
+
+/** Of a run that is not over nobody knows how long it takes. */
+function Lasted({ run: { state, created_at, started_at, ended_at } }: { run: RunInFull }) {
+  if (isOver(state))
+    return started_at ? (
+      <>
+        took <Duration from={started_at} to={ended_at} />
+      </>
+    ) : (
+      "never began"
+    );
+  return (
+    <>
+      {state === "pending" ? "waiting for " : "running for "}
+      <Duration from={state === "pending" ? created_at : (started_at ?? created_at)} />
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { Problem } from "@/api/problem";
+import { Loading } from "@/shell/Loading";
 import { NotFound } from "@/shell/NotFound";
 import { PageError } from "@/shell/PageError";
 import { Root } from "@/shell/Root";
@@ -37,6 +38,9 @@ export const shellRoute = createRoute({
     }
   },
   component: lazyRouteComponent(() => import("@/shell/Shell"), "Shell"),
+  // Sooner than one wonders whether anything happens.
+  pendingMs: 300,
+  pendingComponent: Loading,
   notFoundComponent: NotFound,
   errorComponent: (props) => (
     <main>

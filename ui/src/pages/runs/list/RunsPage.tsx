@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { someOf } from "@/app/search";
 import { allOf } from "@/parts/amounts";
@@ -44,12 +45,12 @@ function RunList({ workspace, search }: { workspace: string; search: RunsSearch 
       expected={16}
       onEnd={loadMore}
       foot={runs && (more ? "Loading more …" : allOf(runs.length, "run", "runs"))}
-      empty={<NoRuns filtered={isFiltered(search)} />}
+      empty={<NoRuns workspace={workspace} filtered={isFiltered(search)} />}
     />
   );
 }
 
-function NoRuns({ filtered }: { filtered: boolean }) {
+function NoRuns({ workspace, filtered }: { workspace: string; filtered: boolean }) {
   if (filtered)
     return (
       <EmptyState title="No run is like this">
@@ -58,8 +59,12 @@ function NoRuns({ filtered }: { filtered: boolean }) {
     );
   return (
     <EmptyState title="Nothing has run here yet">
-      Start a job from its page, or with <code>boathouse job run NAME</code>. Its runs stay here, with their
-      logs and results.
+      Start a{" "}
+      <Link to="/w/$workspace/jobs" params={{ workspace }}>
+        job
+      </Link>{" "}
+      from its page, or with <code>boathouse job run NAME</code>. Its runs stay here, with their logs and
+      results.
     </EmptyState>
   );
 }

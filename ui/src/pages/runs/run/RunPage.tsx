@@ -10,6 +10,7 @@ import { UrlTabs } from "@/parts/UrlTabs";
 import { Duration, When } from "@/parts/When";
 import { startedBy } from "../list/columns";
 import { RunLog } from "../log/RunLog";
+import { TaskLogs } from "../log/TaskLogs";
 import { runQuery } from "../queries";
 import { RunResult } from "../result/RunResult";
 import { runRoute } from "../routes";
@@ -56,7 +57,8 @@ function Tabs({ run, workspace }: { run: RunInFull; workspace: string }) {
     <>
       <UrlTabs label="Parts of the run" tabs={tabs} current={tab} />
       {tab === "overview" && <Overview run={run} workspace={workspace} />}
-      {tab === "log" && <RunLog run={run} workspace={workspace} />}
+      {tab === "log" && run.kind === "flow" && <TaskLogs run={run} workspace={workspace} />}
+      {tab === "log" && run.kind !== "flow" && <RunLog run={run} workspace={workspace} />}
       {tab === "result" && run.result && <RunResult key={run.id} run={run.id} workspace={workspace} tall />}
     </>
   );

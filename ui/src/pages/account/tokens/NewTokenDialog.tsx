@@ -43,6 +43,7 @@ export function NewTokenDialog({ opened, onClose }: { opened: boolean; onClose: 
       busy={create.isPending}
       incomplete={!draft.name}
       problem={create.error}
+      told={["name"]}
       onSubmit={() => create.mutate(draft)}
       onClose={close}
     >

@@ -25,6 +25,7 @@ export function EditUserDialog({
       submit="Save"
       busy={change.isPending}
       problem={change.error}
+      told={["display_name", "email"]}
       onSubmit={() => change.mutate({ display_name: called, email: email || null }, { onSuccess: onClose })}
       onClose={onClose}
     >

@@ -44,6 +44,7 @@ export function NewUserDialog({ opened, onClose }: { opened: boolean; onClose: (
       busy={create.isPending}
       incomplete={!draft.name}
       problem={create.error}
+      told={["name", "display_name", "email"]}
       onSubmit={() => create.mutate(draft)}
       onClose={close}
     >

@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { Problem } from "@/api/problem";
 import { useConnection } from "@/app/connection";
 import classes from "./ProblemNote.module.css";
+import { Words } from "./Words";
 
 type Props = {
   problem: unknown;
@@ -24,9 +25,13 @@ export function ProblemNote({ problem, told = [] }: Props) {
   return (
     <div role="alert" className={classes.note}>
       <Text fw={600} size="sm">
-        {message}
+        <Words>{message}</Words>
       </Text>
-      {hint && <Text size="sm">{hint}</Text>}
+      {hint && (
+        <Text size="sm">
+          <Words>{hint}</Words>
+        </Text>
+      )}
       {requestId && (
         <Text size="xs" mt={4}>
           Request <span className="mono">{requestId}</span>

@@ -8,6 +8,7 @@ import { StateBadge } from "@/parts/StateBadge";
 import { isOver } from "@/parts/states";
 import { UrlTabs } from "@/parts/UrlTabs";
 import { Duration, When } from "@/parts/When";
+import { Words } from "@/parts/Words";
 import { startedBy } from "../list/columns";
 import { RunLog } from "../log/RunLog";
 import { TaskLogs } from "../log/TaskLogs";
@@ -38,7 +39,7 @@ export function RunPage() {
       <RunFailure run={run} />
       {run.waits_for && (
         <Text size="sm" role="status">
-          {run.waits_for}
+          <Words>{run.waits_for}</Words>
         </Text>
       )}
       <Tabs run={run} workspace={workspace} />

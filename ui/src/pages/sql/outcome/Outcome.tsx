@@ -39,19 +39,17 @@ export function Outcome({ workspace, tab, run, refusal, place, onGoTo }: Props) 
 
 type AnswerProps = { workspace: string; run: RunInFull; asked: Asked };
 
-function Answer({ workspace, run, asked: { engine, several } }: AnswerProps) {
+function Answer({ workspace, run, asked }: AnswerProps) {
   const { view = "rows" } = sqlRoute.useSearch();
   return (
     <>
-      <Statistics workspace={workspace} run={run} engine={engine} view={run.result ? view : undefined} />
+      <Statistics workspace={workspace} run={run} asked={asked} view={run.result ? view : undefined} />
       {!run.result && (
         <div className={classes.frame}>
           <EmptyState title="Done">It returned no rows. What it did is in the log of its run.</EmptyState>
         </div>
       )}
-      {run.result && view === "rows" && (
-        <RunResult workspace={workspace} run={run.id} about={several && ", of the last statement alone"} />
-      )}
+      {run.result && view === "rows" && <RunResult workspace={workspace} run={run.id} />}
       {run.result && view === "chart" && <ChartView workspace={workspace} run={run.id} />}
     </>
   );

@@ -13,7 +13,7 @@ def test_filters_are_in_the_address_and_an_address_filters(admin: Visitor) -> No
     page = admin.page
     admin.go("/w/north/runs", "Runs")
     expect(page.get_by_role("link", name="daily-orders").first).to_be_visible()
-    page.get_by_label("Job", exact=True).fill("broken-load")
+    page.get_by_role("combobox", name="Job").fill("broken-load")
     page.wait_for_url("**/runs?job=broken-load")
     expect(page.get_by_role("link", name="daily-orders")).to_have_count(0)
     expect(page.get_by_role("link", name="broken-load").first).to_be_visible()

@@ -47,6 +47,8 @@ def test_lists_with_many_filters(
 def test_a_run_that_waits_says_why(clerk: Visitor, busy: Office) -> None:
     run = busy.north.submit("many-runs")
     clerk.go(f"/w/north/runs/{run}", "many-runs")
-    expect(clerk.page.get_by_role("status").filter(has_text="No worker is running: boathouse up starts one")).to_be_visible()
+    expect(
+        clerk.page.get_by_role("status").filter(has_text="No worker is running: boathouse up starts one")
+    ).to_be_visible()
     expect(clerk.page.get_by_text("waiting for")).to_be_visible()
     clerk.looks_well("run-waits")

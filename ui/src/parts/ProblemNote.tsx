@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import { useEffect } from "react";
 import { Problem } from "@/api/problem";
 import { useConnection } from "@/app/connection";
 import classes from "./ProblemNote.module.css";
@@ -15,7 +16,13 @@ export function ProblemNote({ problem, told = [] }: Props) {
   const { message, hint, requestId, fields, isNotSaved } = Problem.of(problem);
   const isBack = useConnection() === "here";
   const wrong = Object.keys(fields);
-  if (wrong.length > 0 && wrong.every((field) => told.includes(field))) return null;
+  const isToldThere = wrong.length > 0 && wrong.every((field) => told.includes(field));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal leads there anew, also the same one again.
+  useEffect(() => {
+    // In a long form the field may be out of sight.
+    if (isToldThere) document.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [isToldThere, requestId]);
+  if (isToldThere) return null;
   if (isNotSaved && isBack)
     return (
       <Text size="sm" role="status">

@@ -57,6 +57,11 @@ def test_tasks_of_a_flow_lead_to_their_runs_and_back(admin: Visitor, workspace: 
     expect(admin.page.get_by_role("alert")).to_contain_text("column 'amount' is not in the file")
     admin.page.get_by_role("link", name="this run of its flow").click()
     admin.sees_title("nightly")
+    # A flow prints nothing; the logs of its tasks are where its own would be.
+    admin.page.get_by_role("link", name="Log", exact=True).click()
+    admin.page.get_by_role("table", name="Logs of its tasks").get_by_role("link", name="check").click()
+    admin.sees_title("nightly · check")
+    expect(admin.page.get_by_role("log")).to_contain_text("Done")
 
 
 def test_a_run_is_started_again_with_the_same_values(admin: Visitor, workspace: Workspace) -> None:

@@ -122,6 +122,7 @@ def finds_all_of_it_in_the_audit(clerk: Visitor) -> None:
     page = clerk.page
     clerk.go("/admin/audit", "Full audit")
     page.get_by_role("combobox", name="Who").fill("ann")
+    page.keyboard.press("Tab")
     page.wait_for_url("**user=ann**")
     for action in ("token.create", "token.revoke", "me.change-password", "session.log-in"):
         expect(page.get_by_role("link", name=action).first).to_be_visible()

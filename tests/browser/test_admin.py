@@ -38,11 +38,11 @@ def makes_a_user(clerk: Visitor) -> str:
     page = clerk.page
     clerk.go("/admin/users", "Users")
     page.get_by_role("button", name="New user").click()
-    page.get_by_label("Name").fill("_")
+    page.get_by_role("textbox", name="Name", exact=True).fill("_")
     page.get_by_role("button", name="Create the user").click()
     expect(page.get_by_text(re.compile("^Must be 2 to 100 letters"))).to_be_visible()
-    page.get_by_label("Name").fill("Ann")
-    page.get_by_label("Called").fill("Ann Oar")
+    page.get_by_role("textbox", name="Name", exact=True).fill("Ann")
+    page.get_by_label("Full name").fill("Ann Oar")
     clerk.looks_well("new-user")
     page.get_by_role("button", name="Create the user").click()
     expect(page.get_by_text("is told this once")).to_be_visible()
@@ -123,7 +123,8 @@ def makes_and_revokes_a_token(ann: Visitor, office: Office) -> None:
 def finds_all_of_it_in_the_audit(clerk: Visitor) -> None:
     page = clerk.page
     clerk.go("/admin/audit", "Full audit")
-    page.get_by_role("textbox", name="Who").fill("ann")
+    page.get_by_role("combobox", name="Who").fill("ann")
+    page.keyboard.press("Tab")
     page.wait_for_url("**user=ann**")
     for action in ("token.create", "token.revoke", "me.change-password", "session.log-in"):
         expect(page.get_by_role("link", name=action).first).to_be_visible()
@@ -169,6 +170,10 @@ def test_workspaces_are_made_set_up_and_deleted_and_the_server_tells_what_it_is(
     page.get_by_role("button", name="Make the workspace").click()
     clerk.sees_title("Settings")
     page.get_by_label("Description").fill("Meters of the south")
+    page.get_by_label("Runs at once").fill("0")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_label("Runs at once")).to_have_value("0")
+    expect(page.get_by_label("Runs at once")).to_have_attribute("aria-invalid", "true")
     page.get_by_label("Runs at once").fill("3")
     page.get_by_label("Retries").fill("2")
     page.get_by_role("button", name="Save").click()
@@ -189,6 +194,15 @@ def test_workspaces_are_made_set_up_and_deleted_and_the_server_tells_what_it_is(
     expect(page.get_by_text("SQLite")).to_be_visible()
     expect(page.get_by_text("No worker is there")).to_be_visible()
     clerk.looks_well("server")
+
+
+def test_a_viewer_reads_the_settings_and_is_given_no_form(visit: Callable[..., Visitor], office: Office) -> None:
+    vera = visit(at=office.control)
+    vera.log_in(**office.user("vera", "viewer"))
+    vera.go("/w/north/settings", "Settings")
+    expect(vera.page.get_by_role("main")).to_contain_text("262,144")
+    expect(vera.page.get_by_role("main").get_by_role("textbox")).to_have_count(0)
+    vera.looks_well("settings-viewer")
 
 
 def test_a_notification_is_made_tested_and_turned_off(clerk: Visitor, office: Office) -> None:

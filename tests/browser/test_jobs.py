@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.visitor import Visitor
 from tests.integration.worker_process import Workspace
@@ -16,6 +16,10 @@ def write(page: Page, editor: str, text: str) -> None:
     page.get_by_role("textbox", name=editor).click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(text)
+
+
+def name_of(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Name", exact=True)
 
 
 def test_a_job_is_written_as_a_file_run_and_its_log_is_read(admin: Visitor) -> None:
@@ -36,12 +40,70 @@ def test_a_job_is_written_as_a_file_run_and_its_log_is_read(admin: Visitor) -> N
 def test_what_cannot_be_saved_is_told_and_what_is_no_yaml_is_told_at_once(admin: Visitor) -> None:
     page = admin.page
     admin.go("/w/north/new-job?tab=yaml", "New job")
-    write(page, "The job as a file", "job: [")
-    expect(page.get_by_role("alert")).to_contain_text("This is no YAML")
-    expect(page.get_by_role("button", name="Create the job")).to_be_disabled()
     write(page, "The job as a file", "job: wrong\nkind: sql\nspec: {rows: 5}\n")
     page.get_by_role("button", name="Create the job").click()
     expect(page.get_by_role("alert")).to_contain_text("sql: ")
+    write(page, "The job as a file", "job: wrong\nkind: [")
+    expect(page.get_by_role("alert")).to_have_count(1)
+    expect(page.get_by_role("alert")).to_contain_text("Line 2 is no YAML")
+    expect(page.get_by_role("alert")).to_contain_text("Mend it under YAML")
+    expect(page.get_by_role("button", name="Create the job")).to_be_disabled()
+    page.get_by_role("link", name="Form", exact=True).click()
+    expect(page.get_by_text("The YAML must be mended first")).to_be_visible()
+    expect(name_of(page)).to_have_count(0)
+    page.get_by_role("link", name="Go to the YAML").click()
+    write(page, "The job as a file", "job: right\nkind: sql\nspec: {sql: SELECT 1}\n")
+    page.get_by_role("link", name="Form", exact=True).click()
+    expect(name_of(page)).to_have_value("right")
+
+
+def test_a_name_that_is_taken_is_told_at_the_name_and_nothing_is_replaced(admin: Visitor, workspace: Workspace) -> None:
+    workspace.job("taken", kind="sql", spec={"sql": "SELECT 'theirs'"})
+    page = admin.page
+    admin.go("/w/north/jobs", "Jobs")
+    page.get_by_role("link", name="New job").click()
+    expect(page.get_by_role("navigation", name="Breadcrumbs")).to_have_text(re.compile(r"north\s*/ Jobs\s*/ New job"))
+    name_of(page).fill("taken")
+    page.get_by_role("button", name="Create the job").click()
+    expect(page.get_by_text("There is a job 'taken' already. Choose another name.")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    job = workspace.http.get("/jobs/taken").json()
+    assert (job["version"], job["definition"]["spec"]["sql"]) == (1, "SELECT 'theirs'")
+    name_of(page).fill("not-taken")
+    page.get_by_role("button", name="Create the job").click()
+    admin.sees_title("not-taken")
+
+
+def test_of_two_who_change_a_job_the_second_is_told_and_undoes_nothing(admin: Visitor, workspace: Workspace) -> None:
+    workspace.job("for-two", kind="sql", spec={"sql": "SELECT 1"}, description="First.")
+    page = admin.page
+    admin.go("/w/north/jobs/for-two/edit", "Edit for-two")
+    page.get_by_label("Description").fill("Mine.")
+    workspace.job("for-two", kind="sql", spec={"sql": "SELECT 1"}, description="Theirs.")
+    page.get_by_role("button", name="Save as a new version").click()
+    expect(page.get_by_role("alert")).to_contain_text("it is at version 2 by now")
+    expect(page.get_by_label("Description")).to_have_value("Mine.")
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="See what was changed meanwhile").click()
+    expect(opened.value.get_by_role("textbox", name="Changes from version 1 to 2")).to_contain_text("Theirs.")
+    assert workspace.http.get("/jobs/for-two").json()["definition"]["description"] == "Theirs."
+
+
+def test_numbers_stay_as_they_are_typed_and_what_is_wrong_stands_beside_them(admin: Visitor) -> None:
+    page = admin.page
+    admin.go("/w/north/new-job", "New job")
+    name_of(page).fill("by-numbers")
+    page.get_by_label("Retries").fill("-3")
+    page.get_by_label("Timeout, in seconds").fill("abc")
+    page.get_by_label("Runs at once").fill("0")
+    page.get_by_role("button", name="Create the job").click()
+    for label, typed in (("Retries", "-3"), ("Timeout, in seconds", "abc"), ("Runs at once", "0")):
+        expect(page.get_by_label(label)).to_have_value(typed)
+        expect(page.get_by_label(label)).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    # The first of them is led to, for the button is far above.
+    expect(page.get_by_label("Retries")).to_be_focused()
+    admin.looks_well("job-refused")
 
 
 def test_a_change_by_the_form_is_a_version_that_can_be_compared_and_rolled_back(
@@ -111,3 +173,7 @@ def test_a_viewer_is_offered_no_change_of_a_job(visit: Callable[..., Visitor], w
     expect(viktor.page.get_by_role("button", name="Copy as")).to_be_visible()
     offered = viktor.page.get_by_role("button", name=re.compile("^(Run|Pause|More)$"))
     expect(offered.or_(viktor.page.get_by_role("link", name="Edit"))).to_have_count(0)
+    for path, title in (("new-job", "New job"), ("jobs/top-customers/edit", "Edit top-customers")):
+        viktor.go(f"/w/north/{path}", title)
+        expect(viktor.page.get_by_text("This page takes the role editor in north")).to_be_visible()
+        expect(name_of(viktor.page)).to_have_count(0)

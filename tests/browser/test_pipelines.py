@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import LIST_AT_LEAST, TABS_AT_LEAST, Visitor, height
 from tests.integration.worker_process import Workspace
 
 FIRST = """\
@@ -106,6 +106,39 @@ def test_rejected_rows_are_seen_mended_replayed_and_discarded(admin: Visitor, or
     page.get_by_role("link", name="monday.csv:4").click()
     page.get_by_role("button", name="Open it again").click()
     expect(page.get_by_text("discarded 1")).to_be_visible()
+
+
+def test_many_rejects_leave_the_rest_of_the_page_its_room(
+    admin: Visitor, orders: Workspace, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file = tmp_path_factory.mktemp("many") / "orders-of-a-shop-with-a-long-name-2026-07-31.csv"
+    file.write_text("id;quantity\n" + "".join(f"{number};none{number % 7}\n" for number in range(2000)))
+    pipeline = {
+        "pipeline": "many",
+        "source": {"path": str(file), "format": "csv", "csv": {"delimiter": ";"}},
+        "schema": {"id": "bigint", "quantity": "int"},
+        "target": {"table": f"many_{secrets.token_hex(4)}.orders"},
+    }
+    orders.job("many-rejects", kind="pipeline", spec={"pipeline": pipeline}, description="A word on it. " * 40)
+    orders.ended(orders.submit("many-rejects"))
+    page = admin.page
+    admin.go("/w/north/pipelines/many-rejects?tab=rejects", "many-rejects")
+    expect(page.get_by_role("button", name="Replay")).to_be_visible()
+    for across, down in ((1280, 800), (400, 800), (1280, 420)):
+        page.set_viewport_size({"width": across, "height": down})
+        assert height(page.get_by_role("navigation", name="Parts of the pipeline")) >= TABS_AT_LEAST
+        assert height(page.get_by_role("table", name="Rejects of many-rejects")) >= LIST_AT_LEAST
+        assert not admin.squeezed()
+    admin.looks_well("pipeline-many-rejects")
+    # The line is seen whatever the file is called.
+    line = page.get_by_role("table", name="Rejects of many-rejects").get_by_text(re.compile(r"^:\d+$")).first
+    assert right(line) <= right(line.locator("xpath=ancestor::*[@role='cell']"))
+
+
+def right(found: Locator) -> float:
+    box = found.bounding_box()
+    assert box
+    return box["x"] + box["width"]
 
 
 @pytest.mark.parametrize("tab", ["runs", "spec"])

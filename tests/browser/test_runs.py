@@ -13,7 +13,7 @@ def test_filters_are_in_the_address_and_an_address_filters(admin: Visitor) -> No
     page = admin.page
     admin.go("/w/north/runs", "Runs")
     expect(page.get_by_role("link", name="daily-orders").first).to_be_visible()
-    page.get_by_role("textbox", name="Job").fill("broken-load")
+    page.get_by_role("combobox", name="Job").fill("broken-load")
     page.wait_for_url("**/runs?job=broken-load")
     expect(page.get_by_role("link", name="daily-orders")).to_have_count(0)
     expect(page.get_by_role("link", name="broken-load").first).to_be_visible()
@@ -57,6 +57,11 @@ def test_tasks_of_a_flow_lead_to_their_runs_and_back(admin: Visitor, workspace: 
     expect(admin.page.get_by_role("alert")).to_contain_text("column 'amount' is not in the file")
     admin.page.get_by_role("link", name="this run of its flow").click()
     admin.sees_title("nightly")
+    # A flow prints nothing; the logs of its tasks are where its own would be.
+    admin.page.get_by_role("link", name="Log", exact=True).click()
+    admin.page.get_by_role("table", name="Logs of its tasks").get_by_role("link", name="check").click()
+    admin.sees_title("nightly · check")
+    expect(admin.page.get_by_role("log")).to_contain_text("Done")
 
 
 def test_a_run_is_started_again_with_the_same_values(admin: Visitor, workspace: Workspace) -> None:

@@ -111,6 +111,28 @@ def test_a_control_plane_that_dies_is_told_and_the_page_comes_back_with_it(brows
         visitor.page.context.close()
 
 
+def test_a_change_while_the_control_plane_is_away_is_not_made_and_is_told_as_such(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with ControlProcess(tmp_path) as control:
+        workspace = Workspace(control)
+        visitor = Visitor.of(browser, control)
+        page = visitor.page
+        visitor.log_in()
+        visitor.go("/w/north/new-job", "New job")
+        page.get_by_label("Name").fill("later")
+        control.stop(signal.SIGKILL)
+        page.get_by_role("button", name="Create the job").click()
+        expect(page.get_by_role("alert")).to_contain_text("Nothing was saved. Try again when it is back.")
+        control.start()
+        expect(page.get_by_text("The control plane is back. Nothing was saved yet: try again.")).to_be_visible()
+        expect(page.get_by_role("alert")).to_have_count(0)
+        page.get_by_role("button", name="Create the job").click()
+        visitor.sees_title("later")
+        workspace.http.close()
+        page.context.close()
+
+
 def test_an_empty_installation_begins_with_a_workspace_and_says_which_services_fail(
     browser: Browser, tmp_path: Path
 ) -> None:

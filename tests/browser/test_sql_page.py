@@ -191,10 +191,34 @@ def test_a_table_is_asked_as_of_a_snapshot_and_the_query_is_saved_renamed_and_fo
     page.get_by_role("button", name="History").click()
     expect(page.get_by_role("table", name="History").get_by_role("row").nth(1)).to_contain_text("succeeded")
     admin.looks_well("sql-history")
-    page.get_by_role("textbox", name="Holds").fill("bittern")
+    page.get_by_role("textbox", name="Search", exact=True).fill("bittern")
     page.get_by_role("table", name="History").get_by_role("link", name=re.compile("DROP TABLE")).click()
     expect(editor).to_contain_text("CREATE NAMESPACE")
     expect(page.get_by_text("It returned no rows.")).to_be_visible()
+
+
+def test_a_query_that_is_there_is_replaced_only_after_a_question(admin: Visitor, boats: Workspace) -> None:
+    theirs = {"sql": "SELECT 'theirs'", "description": "What they look for."}
+    boats.http.put("/saved-queries/of-two", json=theirs).raise_for_status()
+    page = admin.page
+    admin.go("/w/north/sql?sql=SELECT%20%27mine%27", "SQL")
+    page.get_by_role("button", name="Save", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("of-two")
+    expect(dialog.get_by_label("Description")).to_have_value("What they look for.")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("There is a query of-two already, saved by admin")
+    assert boats.http.get("/saved-queries/of-two").json()["sql"] == "SELECT 'theirs'"
+    admin.looks_well("sql-replace")
+    dialog.get_by_role("button", name="Replace it").click()
+    expect(dialog).to_have_count(0)
+    assert boats.http.get("/saved-queries/of-two").json()["sql"] == "SELECT 'mine'"
+    # What is open in the tab is saved again without a question.
+    page.get_by_role("button", name="Save", exact=True).click()
+    dialog.get_by_label("Description").fill("What I look for.")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    assert boats.http.get("/saved-queries/of-two").json()["description"] == "What I look for."
 
 
 def _save(admin: Visitor) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from tests.integration.control_process import ControlProcess
 
@@ -18,11 +18,26 @@ AXE = ROOT / "ui" / "node_modules" / "axe-core" / "axe.min.js"
 SCREENSHOTS = ROOT / "docs" / "screenshots"
 # Milliseconds, for a machine with better things to do; whoever writes a test wants to hear sooner.
 PATIENCE = 1000 * int(os.environ.get("BROWSER_PATIENCE", "120"))
+# Tabs can be read, and of a long list five rows are seen.
+TABS_AT_LEAST, LIST_AT_LEAST = 30, 220
 WIDTHS = {"wide": (1280, 800), "narrow": (400, 800)}
 _FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
 )
+# A part that scrolls by itself may be lower than what is in it, but not so low that nothing of it is seen.
+_SQUEEZED = """() => {
+  const page = document.querySelector('[data-whole]');
+  const parts = [...(page?.children ?? [])].filter((part) => part.getBoundingClientRect().height > 0);
+  const name = (part) => part.getAttribute('aria-label') ?? part.tagName;
+  return parts.flatMap((part, place) => {
+    const [box, next] = [part.getBoundingClientRect(), parts[place + 1]?.getBoundingClientRect()];
+    const scrolls = getComputedStyle(part).overflowY !== 'visible';
+    const low = scrolls ? box.height < 25 : !part.matches('[data-fill]') && part.scrollHeight > part.clientHeight + 1;
+    return [low && `${name(part)} is squeezed`, next && box.bottom > next.top + 1 && `${name(part)} reaches too far`]
+      .filter(Boolean);
+  });
+}"""
 Theme = Literal["light", "dark"]
 
 
@@ -68,7 +83,8 @@ class Visitor:
         expect(self.page.get_by_role("heading", level=1, name=title)).to_be_visible()
 
     def looks_well(self, name: str) -> None:
-        """No violation of axe at both widths, nothing wider than the window; with SCREENSHOTS=1 a picture of each."""
+        """No violation of axe at both widths, nothing wider than the window or over something else; with SCREENSHOTS=1 a
+        picture of each."""
         for width, (across, down) in WIDTHS.items():
             self.page.set_viewport_size({"width": across, "height": down})
             self._settled()
@@ -76,6 +92,7 @@ class Visitor:
                 self.page.emulate_media(color_scheme=theme)
                 self._settled()
                 assert self.page.evaluate("document.documentElement.scrollWidth") <= across, f"{name} is too wide"
+                assert not self.squeezed(), f"{name}, {width}: {self.squeezed()}"
                 found = self.violations()
                 assert not found, f"{name}, {width}, {theme}: {found}"
                 self._picture(f"{name}-{width}-{theme}")
@@ -87,6 +104,10 @@ class Visitor:
             self.page.evaluate(AXE.read_text(encoding="utf-8"))
         found: dict[str, Any] = self.page.evaluate("axe.run({ resultTypes: ['violations'] })")
         return [_told(violation) for violation in found["violations"]]
+
+    def squeezed(self) -> list[str]:
+        """On a page that ends with the window: what is lower than what is in it, or reaches over what follows."""
+        return self.page.evaluate(_SQUEEZED)
 
     def _settled(self) -> None:
         expect(self.page.locator("[aria-busy=true], [data-loading], .mantine-Skeleton-root")).to_have_count(0)
@@ -102,6 +123,12 @@ class Visitor:
         # A refusal is the page's to tell, and it does; nothing else should be in the console.
         if kind == "error" and not text.startswith(("Failed to load resource", "Problem: ")):
             self.complaints.append(text)
+
+
+def height(found: Locator) -> float:
+    box = found.bounding_box()
+    assert box, f"{found} is not there"
+    return box["height"]
 
 
 def _told(violation: dict[str, Any]) -> str:

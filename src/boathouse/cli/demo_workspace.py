@@ -26,7 +26,7 @@ FROM sales.orders GROUP BY region ORDER BY revenue DESC
 _DATASETS: dict[str, dict[str, Any]] = {
     "sales.orders": {
         "owner": "Sales",
-        "description": "Every order of the boat shop, one row each. Rows that broke a rule are in sales.orders__rejects.",
+        "description": f"Every order of the boat shop, one row each. Rows that broke a rule are the rejects of the pipeline {LOAD}.",
         "tags": ["demo", "orders"],
     },
     "sales.monthly": {

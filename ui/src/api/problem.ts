@@ -1,5 +1,7 @@
 import type { components } from "./schema";
 
+const AWAY = "The control plane does not answer.";
+
 export type ProblemTold = components["schemas"]["ErrorAnswer"];
 
 /** Why something was not done, in the server's words: what happened, and what to do. */
@@ -32,12 +34,12 @@ export class Problem extends Error {
   }
 
   static away(status = 0): Problem {
-    return new Problem(
-      status,
-      "away",
-      "The control plane does not answer.",
-      "This page goes on by itself when it is back.",
-    );
+    return new Problem(status, "away", AWAY, "This page goes on by itself when it is back.");
+  }
+
+  /** Of a change: what is shown is asked for again when the server is back, a change is not made again by itself. */
+  static notSaved(status = 0): Problem {
+    return new Problem(status, "not-saved", AWAY, "Nothing was saved. Try again when it is back.");
   }
 
   static of(error: unknown): Problem {
@@ -52,7 +54,18 @@ export class Problem extends Error {
   }
 
   get isAway(): boolean {
-    return this.code === "away" || this.status === 502 || this.status === 503 || this.status === 504;
+    return (
+      this.code === "away" ||
+      this.isNotSaved ||
+      this.status === 502 ||
+      this.status === 503 ||
+      this.status === 504
+    );
+  }
+
+  /** Whether a change did not reach the server. */
+  get isNotSaved(): boolean {
+    return this.code === "not-saved";
   }
 
   get isLoggedOut(): boolean {

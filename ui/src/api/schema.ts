@@ -14980,7 +14980,7 @@ export interface operations {
     query_list_api_v1_workspaces__workspace__queries_get: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the page before: the id of its last row. */
                 cursor?: string | null;
                 /** @description How many at most. */
                 limit?: number;
@@ -15405,7 +15405,7 @@ export interface operations {
     run_list_api_v1_workspaces__workspace__runs_get: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the page before: the id of its last row. */
                 cursor?: string | null;
                 job?: string | null;
                 /** @description How many at most. */

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { Problem } from "@/api/problem";
 import type { User } from "@/api/types";
+import { Loading } from "@/shell/Loading";
 import { NotFound } from "@/shell/NotFound";
 import { PageError } from "@/shell/PageError";
 import { Root } from "@/shell/Root";
@@ -41,6 +42,9 @@ export const shellRoute = createRoute({
     if (me.must_change_password && location.pathname !== "/account") throw redirect({ to: "/account" });
   },
   component: lazyRouteComponent(() => import("@/shell/Shell"), "Shell"),
+  // Sooner than one wonders whether anything happens.
+  pendingMs: 300,
+  pendingComponent: Loading,
   notFoundComponent: NotFound,
   errorComponent: (props) => (
     <main>

@@ -11,6 +11,8 @@ type Props = {
   /** Until it can be sent. */
   incomplete?: boolean;
   problem?: unknown;
+  /** Fields that tell their problem themselves. */
+  told?: readonly string[];
   onSubmit: () => void;
   onClose: () => void;
   children: ReactNode;
@@ -18,7 +20,7 @@ type Props = {
 
 /** A form in a dialog: Enter sends it, what was wrong stands above the button. */
 export function FormDialog(props: Props) {
-  const { opened, title, submit, busy, incomplete, problem, onSubmit, onClose, children } = props;
+  const { opened, title, submit, busy, incomplete, problem, told, onSubmit, onClose, children } = props;
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
       <form
@@ -29,7 +31,7 @@ export function FormDialog(props: Props) {
       >
         <Stack gap="sm">
           {children}
-          {problem ? <ProblemNote problem={problem} /> : null}
+          {problem ? <ProblemNote problem={problem} told={told} /> : null}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -41,7 +41,7 @@ export default function LineChart(props: Props) {
       width,
       height,
       series: [{}, ...series],
-      axes: [named ?? axis, axis],
+      axes: [named ?? axis, { ...axis, size: roomFor }],
       scales: {
         x: { time, ...(kind === "bar" && x.length > 0 ? { range: aroundBars(x) } : {}) },
         y: kind === "bar" ? { range: fromNought } : {},
@@ -82,6 +82,10 @@ const fromNought: UPlot.Range.Function = (_, low, high) => {
   const [least, most] = [Math.min(0, low ?? 0), Math.max(0, high ?? 0)];
   return least === most ? [0, 1] : [least * 1.05, most * 1.05];
 };
+
+/** Beside the axis, for the longest number at it: a digit is about 6.6 pixels wide, and the tick takes 18. */
+const roomFor: UPlot.Axis["size"] = (_, values) =>
+  Math.max(50, 18 + 6.6 * Math.max(0, ...(values ?? []).map((value) => value?.length ?? 0)));
 
 const LONGEST_NAME = 14;
 

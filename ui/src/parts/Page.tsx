@@ -9,7 +9,7 @@ type Props = {
   /** One line below it. */
   about?: ReactNode;
   actions?: ReactNode;
-  /** Whether the page ends with the window, and what is in it scrolls by itself. */
+  /** Whether the page ends with the window, and what is marked by `data-fill` in it scrolls by itself. */
   whole?: boolean;
   children: ReactNode;
 };

@@ -15,7 +15,15 @@ type Props = {
 /** What was just made, with the secret that is told this once. */
 export function ToldOnceDialog({ opened, title, label, secret, size, onClose, children }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title={title} size={size}>
+    // Gone by a slip of the hand, the secret would be gone for good.
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      size={size}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
       <Stack gap="sm">
         <ToldOnce label={label} secret={secret}>
           {children}

@@ -16,6 +16,11 @@ export function count(amount: number | null | undefined): string {
   return amount === null || amount === undefined ? "–" : whole.format(amount);
 }
 
+/** Below a list that is there to its end: "1 run. That is all." */
+export function allOf(amount: number, one: string, many: string): string {
+  return `${count(amount)} ${amount === 1 ? one : many}. That is all.`;
+}
+
 /** "12.3K": for where there is little room. */
 export function compact(amount: number | null | undefined): string {
   return amount === null || amount === undefined ? "–" : short.format(amount);

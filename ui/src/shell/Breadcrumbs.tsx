@@ -5,6 +5,8 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** What the page is called in the line above it, out of its address. */
     crumb?: (params: Record<string, string>) => string;
+    /** The place it belongs to, where its address is not below that one's. */
+    under?: { label: string; to: "/w/$workspace/jobs" | "/w/$workspace/connections" };
   }
 }
 
@@ -13,7 +15,11 @@ export function Breadcrumbs() {
   const matches = useMatches();
   const crumbs = matches
     .filter((match) => match.staticData.crumb)
-    .map((match) => ({ path: match.pathname, label: match.staticData.crumb?.(match.params) ?? "" }));
+    .flatMap(({ pathname, params, staticData: { crumb, under } }) => {
+      const own = { path: pathname, label: crumb?.(params) ?? "" };
+      const above = under && { path: pathOf(under.to, params), label: under.label };
+      return above ? [above, own] : [own];
+    });
   if (crumbs.length < 2) return null;
   return (
     <nav aria-label="Breadcrumbs">
@@ -31,4 +37,8 @@ export function Breadcrumbs() {
       </ol>
     </nav>
   );
+}
+
+function pathOf(to: string, { workspace }: Record<string, string>): string {
+  return to.replace("$workspace", encodeURIComponent(workspace ?? ""));
 }

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useMatches } from "@tanstack/react-router";
 import type { Place } from "./places";
 import classes from "./Shell.module.css";
 import { useCurrentWorkspace } from "./useCurrentWorkspace";
@@ -26,11 +26,13 @@ export function Navigation() {
 
 function PlaceLink({ place, workspace }: { place: Place; workspace: string | undefined }) {
   const Icon = place.icon;
+  const isAbove = useMatches().some(({ staticData }) => staticData.under?.to === place.to);
   return (
     <Link
       to={place.to as "/w/$workspace"}
       params={{ workspace: workspace ?? "" }}
       className={classes.place}
+      data-above={isAbove || undefined}
       activeOptions={{ exact: place.exact ?? false, includeSearch: false }}
     >
       <Icon size={17} stroke={1.7} aria-hidden />

@@ -14,6 +14,7 @@ export function Palette() {
   const workspace = useCurrentWorkspace();
   const places = useGoing(workspace);
   const [opened, setOpened] = useState(false);
+  const [text, setText] = useState("");
   const finds = usePaletteFinds(workspace, opened);
   const actions = useActions();
   const groups: SpotlightActionGroupData[] = [
@@ -24,7 +25,13 @@ export function Palette() {
   return (
     <Spotlight
       actions={groups}
-      onSpotlightOpen={() => setOpened(true)}
+      query={text}
+      onQueryChange={setText}
+      onSpotlightOpen={() => {
+        // It forgets once it has faded away, which is too late for whoever opens it again at once.
+        setText("");
+        setOpened(true);
+      }}
       onSpotlightClose={() => setOpened(false)}
       shortcut={["mod + K"]}
       // From wherever one is, also while one writes.

@@ -24,7 +24,10 @@ export const connectionsIndexRoute = createRoute({
 export const newConnectionRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "/new-connection",
-  staticData: { crumb: () => "New connection" },
+  staticData: {
+    crumb: () => "New connection",
+    under: { label: "Connections", to: "/w/$workspace/connections" },
+  },
   validateSearch: (search: Record<string, unknown>): { kind?: string } => ({ kind: text(search.kind) }),
   component: lazyRouteComponent(() => import("./editor/NewConnectionPage"), "NewConnectionPage"),
 });

@@ -19,8 +19,10 @@ export function FirstSteps({ workspace }: { workspace: string }) {
       <ol className={classes.steps}>
         <Step done>Make a workspace.</Step>
         <Step done={connections}>
-          Connect what you have: <code>boathouse connection create</code>. The lakehouse's own tables need
-          none.
+          <Link to="/w/$workspace/new-connection" params={{ workspace }}>
+            Connect what you have
+          </Link>
+          , here or with <code>boathouse connection create</code>. The lakehouse's own tables need none.
         </Step>
         <Step done={jobs}>
           <Link to="/w/$workspace/new-job" params={{ workspace }}>
@@ -29,7 +31,10 @@ export function FirstSteps({ workspace }: { workspace: string }) {
           , here or as a file: <code>boathouse job apply FILE.yaml</code>.
         </Step>
         <Step done={runs.length > 0}>
-          Run it: <code>boathouse job run NAME</code>, and watch it here.
+          <Link to="/w/$workspace/jobs" params={{ workspace }}>
+            Run it
+          </Link>{" "}
+          from its page or with <code>boathouse job run NAME</code>, and watch it here.
         </Step>
       </ol>
     </Section>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "@/app/connection";
 import { useNow } from "@/parts/clock";
 import { ago } from "@/parts/times";
+import { Words } from "@/parts/Words";
 import { servicesQuery } from "./queries";
 import classes from "./Services.module.css";
 
@@ -93,7 +94,11 @@ function Failure({ services }: { services: readonly Known[] }) {
         <b>{services.map(({ title }) => title).join(", ")}</b>
         {since && <Since at={since} />}: {message}
       </p>
-      {hint && <p className={classes.hint}>{asCode(hint)}</p>}
+      {hint && (
+        <p className={classes.hint}>
+          <Words>{hint}</Words>
+        </p>
+      )}
     </div>
   );
 }
@@ -101,10 +106,4 @@ function Failure({ services }: { services: readonly Known[] }) {
 function Since({ at }: { at: string }) {
   const now = useNow();
   return <span> ({ago(new Date(at), now)})</span>;
-}
-
-/** What stands between backticks is to be typed. */
-function asCode(text: string) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text have no other name than their place.
-  return text.split("`").map((piece, place) => (place % 2 ? <code key={place}>{piece}</code> : piece));
 }

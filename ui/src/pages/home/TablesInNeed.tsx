@@ -18,7 +18,7 @@ export function TablesInNeed({ workspace }: { workspace: string }) {
         {!data && !error && <Skeleton height={44} m={12} width="auto" />}
         {data?.items.length === 0 && (
           <Text size="sm" c="dimmed" p={14}>
-            {data.tables === 0 ? <NoTables /> : `None of ${looked(data)} does.`}
+            {data.tables === 0 ? <NoTables workspace={workspace} /> : `None of ${looked(data)} does.`}
           </Text>
         )}
         {data?.items.slice(0, MOST).map((table) => (
@@ -48,10 +48,14 @@ export function TablesInNeed({ workspace }: { workspace: string }) {
   );
 }
 
-function NoTables() {
+function NoTables({ workspace }: { workspace: string }) {
   return (
     <>
-      No table is known here yet. <code>boathouse dataset sync</code> finds those of the lakehouse.
+      No table is known here yet. <em>Sync</em> on the page of{" "}
+      <Link to="/w/$workspace/tables" params={{ workspace }}>
+        tables
+      </Link>{" "}
+      finds those of the lakehouse, as <code>boathouse dataset sync</code> does.
     </>
   );
 }

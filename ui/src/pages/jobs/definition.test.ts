@@ -48,7 +48,7 @@ test.each([
   ["- a", "list of names"],
   ["kind: sql", "called"],
   ["job: daily", "kind"],
-  ["job: [", "no YAML"],
+  ["job: daily\nkind: [", "Line 2 is no YAML"],
 ])("%s is refused with a reason", (text, reason) => {
   expect(() => fromYaml(text)).toThrow(reason);
 });

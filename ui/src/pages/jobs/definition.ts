@@ -1,4 +1,5 @@
 import { parse, stringify, YAMLParseError } from "yaml";
+import { Problem } from "@/api/problem";
 import type { Definition } from "@/api/types";
 
 export type Draft = { name: string; definition: Definition };
@@ -28,17 +29,17 @@ export function toYaml({ name, definition }: Draft): string {
   return stringify(withoutNothing(file), FOR_ALL);
 }
 
-/** What a file says; an Error tells where it cannot be read. What it means is the server's to judge. */
+/** What a file says; a Problem tells where it cannot be read. What it means is the server's to judge. */
 export function fromYaml(text: string): Draft {
   const read = parsed(text);
   if (typeof read !== "object" || read === null || Array.isArray(read)) {
-    throw new Error("A job is a list of names and values, beginning with `job: its-name`.");
+    throw unread("A job is a list of names and values, beginning with `job: its-name`.");
   }
   const { job, ...definition } = read as Record<string, unknown>;
   if (typeof job !== "string")
-    throw new Error("The file does not say what the job is called. Begin with `job: its-name`.");
+    throw unread("The file does not say what the job is called. Begin with `job: its-name`.");
   if (typeof definition.kind !== "string")
-    throw new Error("The file does not say of which kind the job is, such as `kind: sql`.");
+    throw unread("The file does not say of which kind the job is, such as `kind: sql`.");
   return { name: job, definition: { description: "", spec: {}, ...definition } as Definition };
 }
 
@@ -46,9 +47,19 @@ function parsed(text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    if (error instanceof YAMLParseError) throw new Error(`This is no YAML: ${error.message.split("\n")[0]}`);
+    if (error instanceof YAMLParseError) throw unread(noYaml(error));
     throw error;
   }
+}
+
+function noYaml(error: YAMLParseError): string {
+  const line = error.linePos?.[0].line;
+  const words = error.message.split("\n")[0]?.replace(/ at line \d+, column \d+:?$/, "");
+  return `${line ? `Line ${line} is` : "This is"} no YAML: ${words}`;
+}
+
+function unread(message: string): Problem {
+  return new Problem(0, "unread", message, "Mend it under YAML: until then nothing can be saved.");
 }
 
 function withoutNothing(given: object): object {

@@ -26,7 +26,7 @@ const editorSearch = (search: Record<string, unknown>): EditorSearch => ({
 export const newJobRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "/new-job",
-  staticData: { crumb: () => "New job" },
+  staticData: { crumb: () => "New job", under: { label: "Jobs", to: "/w/$workspace/jobs" } },
   validateSearch: (search: Record<string, unknown>): EditorSearch & { kind?: string } => ({
     ...editorSearch(search),
     kind: text(search.kind),

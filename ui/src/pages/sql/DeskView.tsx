@@ -45,7 +45,7 @@ export function DeskView({ workspace }: { workspace: string }) {
   };
   const changeThis = (part: Partial<Tab>) => change(tab.id, part);
   return (
-    <div className={classes.page}>
+    <div className={classes.page} data-fill>
       <div className={classes.desk}>
         <DeskTabs
           desk={desk}

@@ -1,7 +1,7 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { ProblemNote } from "../ProblemNote";
-import { type Column, type Sort, sorted } from "./columns";
+import { type Column, ROW_HEIGHT, type Sort, sorted } from "./columns";
 import classes from "./DataList.module.css";
 import { HeadRow } from "./HeadRow";
 import { PlainRows, type RowsProps } from "./PlainRows";
@@ -10,6 +10,9 @@ import { VirtualRows } from "./VirtualRows";
 
 // Fewer are drawn whole; more only where one looks.
 const FEW = 60;
+// A list that fills the window is never lower than this: five rows are seen, and where there is no room the page scrolls.
+const LOWEST = 226;
+const HEAD = 36;
 
 type Props<Row> = {
   label: string;
@@ -58,11 +61,13 @@ export function DataList<Row>(props: Props<Row>) {
   const ordered = rows && (order ? rows : sorted(rows, shown, sort));
   const tracks = shown.map((column) => column.width).join(" ");
   const drawn: RowsProps<Row> = { rows: ordered ?? [], columns: shown, rowKey, tracks };
+  const lowest = Math.min(LOWEST, HEAD + (rows?.length ?? expected) * ROW_HEIGHT);
   const many = fill || (ordered?.length ?? 0) > FEW || onEnd !== undefined;
   return (
     <div
       className={classes.frame}
       data-fill={fill || undefined}
+      style={fill ? { minHeight: lowest } : undefined}
       data-bare={bare || undefined}
       role="table"
       aria-label={label}

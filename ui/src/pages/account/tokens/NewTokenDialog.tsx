@@ -1,6 +1,7 @@
-import { NumberInput, Select, TextInput } from "@mantine/core";
+import { Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useWorkspaces } from "@/app/session";
+import { CountInput } from "@/parts/CountInput";
 import { FormDialog } from "@/parts/FormDialog";
 import { fieldProblems } from "@/parts/fieldProblems";
 import { RoleSelect } from "@/parts/RoleSelect";
@@ -43,6 +44,7 @@ export function NewTokenDialog({ opened, onClose }: { opened: boolean; onClose: 
       busy={create.isPending}
       incomplete={!draft.name}
       problem={create.error}
+      told={["name", "days"]}
       onSubmit={() => create.mutate(draft)}
       onClose={close}
     >
@@ -71,14 +73,13 @@ export function NewTokenDialog({ opened, onClose }: { opened: boolean; onClose: 
         clearable
         clearButtonProps={{ "aria-label": "All of yours" }}
       />
-      <NumberInput
+      <CountInput
         label="Days it is good for"
-        size="xs"
-        min={1}
-        max={366}
+        description="At most 366"
+        required
         value={draft.days}
         error={problem("days")}
-        onChange={(days) => set({ days: Number(days) || 1 })}
+        onChange={(days) => set({ days: days as number })}
       />
     </FormDialog>
   );

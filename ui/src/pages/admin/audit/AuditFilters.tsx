@@ -1,10 +1,12 @@
 import { Button, Group, Select, TextInput } from "@mantine/core";
 import { type LinkProps, useNavigate } from "@tanstack/react-router";
+import { MemberFilter } from "@/pages/workspace/members/MemberFilter";
 import { FilterInput } from "@/parts/FilterInput";
+import { UserFilter } from "../users/UserFilter";
 import { type AuditSearch, RESULTS } from "./search";
 
 /** What is chosen here is in the address, so that it can be sent to somebody and found again. */
-export function AuditFilters({ search }: { search: AuditSearch }) {
+export function AuditFilters({ workspace, search }: { workspace?: string; search: AuditSearch }) {
   const navigate = useNavigate();
   const go = (next: AuditSearch) =>
     void navigate({ to: ".", search: (() => next) as LinkProps["search"], replace: true });
@@ -12,13 +14,16 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
   const { entry: _, ...chosen } = search;
   return (
     <Group gap="xs" align="flex-end">
-      <FilterInput
-        aria-label="Who"
-        placeholder="Anybody"
-        value={search.user}
-        onChange={(user) => set({ user })}
-        w={120}
-      />
+      {workspace ? (
+        <MemberFilter
+          label="Who"
+          workspace={workspace}
+          value={search.user}
+          onChange={(user) => set({ user })}
+        />
+      ) : (
+        <UserFilter value={search.user} onChange={(user) => set({ user })} />
+      )}
       <FilterInput
         aria-label="Action"
         placeholder="Any action"

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { allOf } from "@/parts/amounts";
 import { CopyAs } from "@/parts/CopyAs";
 import { commands, curl, quoted } from "@/parts/commands";
 import { EmptyState } from "@/parts/EmptyState";
@@ -47,7 +48,7 @@ export function AuditView({ title, workspace, search }: Props) {
         </>
       }
     >
-      <AuditFilters search={search} />
+      <AuditFilters workspace={workspace} search={search} />
       <DataList
         fill
         label="Audit"
@@ -57,12 +58,7 @@ export function AuditView({ title, workspace, search }: Props) {
         problem={error}
         expected={16}
         onEnd={loadMore}
-        foot={
-          entries &&
-          (hasNextPage
-            ? "Loading more …"
-            : `${entries.length.toLocaleString("en")} entries. That is all of them.`)
-        }
+        foot={entries && (hasNextPage ? "Loading more …" : allOf(entries.length, "entry", "entries"))}
         empty={<EmptyState title="No entry is like this">Take a filter away to see more.</EmptyState>}
       />
       <EntryDrawer entry={entries?.find((one) => one.number === search.entry)} />

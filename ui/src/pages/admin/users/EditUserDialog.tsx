@@ -25,11 +25,12 @@ export function EditUserDialog({
       submit="Save"
       busy={change.isPending}
       problem={change.error}
+      told={["display_name", "email"]}
       onSubmit={() => change.mutate({ display_name: called, email: email || null }, { onSuccess: onClose })}
       onClose={onClose}
     >
       <TextInput
-        label="Called"
+        label="Full name"
         value={called}
         error={problem("display_name")}
         onChange={(event) => setCalled(event.currentTarget.value)}

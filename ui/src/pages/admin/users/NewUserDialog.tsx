@@ -44,6 +44,7 @@ export function NewUserDialog({ opened, onClose }: { opened: boolean; onClose: (
       busy={create.isPending}
       incomplete={!draft.name}
       problem={create.error}
+      told={["name", "display_name", "email"]}
       onSubmit={() => create.mutate(draft)}
       onClose={close}
     >
@@ -58,7 +59,7 @@ export function NewUserDialog({ opened, onClose }: { opened: boolean; onClose: (
         data-autofocus
       />
       <TextInput
-        label="Called"
+        label="Full name"
         placeholder="Ann Example"
         value={draft.display_name}
         error={problem("display_name")}

@@ -20,7 +20,7 @@ export function columns(me: string): Column<User>[] {
     },
     {
       id: "called",
-      title: "Called",
+      title: "Full name",
       width: "minmax(110px, 1fr)",
       wide: true,
       sortBy: (user) => user.display_name,

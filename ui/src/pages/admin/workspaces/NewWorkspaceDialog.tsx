@@ -29,6 +29,7 @@ export function NewWorkspaceDialog({ opened, onClose }: { opened: boolean; onClo
       busy={make.isPending}
       incomplete={!name}
       problem={make.error}
+      told={["name"]}
       onSubmit={() => make.mutate()}
       onClose={onClose}
     >

@@ -1,4 +1,5 @@
-import { NumberInput, Select, SimpleGrid, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Select, SimpleGrid, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { CountInput } from "@/parts/CountInput";
 import type { ConfigField } from "./fields";
 
 type Config = Record<string, unknown>;
@@ -51,14 +52,11 @@ function Field({ field, value, problem, onChange }: FieldProps) {
       );
     case "number":
       return (
-        <NumberInput
+        <CountInput
           {...same}
-          min={field.min}
-          max={field.max}
           placeholder={placeholder}
-          value={typeof value === "number" ? value : ""}
+          value={value as number | undefined}
           onChange={onChange}
-          hideControls
         />
       );
     case "choice":

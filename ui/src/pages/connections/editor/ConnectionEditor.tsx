@@ -9,6 +9,7 @@ import { ProblemNote } from "@/parts/ProblemNote";
 import { Section } from "@/parts/Section";
 import { TestSteps } from "@/parts/TestSteps";
 import { type ConnectionDraft, ConnectionForm } from "./ConnectionForm";
+import { fieldsOf } from "./fields";
 
 /** What saving and testing come down to, whether it is new or not. */
 export type Sending = {
@@ -61,9 +62,10 @@ export function ConnectionEditor({ title, kind, first, saved, save, test, beside
     </>
   );
   const problem = save.problem ?? test.problem;
+  const told = ["name", ...fieldsOf(kind.config).map((field) => `config.${field.name}`)];
   return (
     <Page title={title} beside={<Mark>{kind.title}</Mark>} actions={actions}>
-      {problem ? <ProblemNote problem={problem} /> : null}
+      {problem ? <ProblemNote problem={problem} told={told} /> : null}
       {(test.busy || test.tested) && (
         <Section title="Test of what is written here">
           {test.busy || !test.tested ? (

@@ -1,6 +1,8 @@
-import { NumberInput, Select, SimpleGrid, Stack, Textarea, TextInput } from "@mantine/core";
+import { Select, SimpleGrid, Stack, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Definition } from "@/api/types";
+import { CountInput } from "@/parts/CountInput";
+import type { fieldProblems } from "@/parts/fieldProblems";
 import { Section } from "@/parts/Section";
 import type { Draft } from "../definition";
 import { kindsQuery } from "../queries";
@@ -9,9 +11,13 @@ import { ParametersForm } from "./ParametersForm";
 import { ScheduleForm } from "./ScheduleForm";
 import { SpecForm } from "./SpecForm";
 
-type Props = { draft: Draft; onChange: (draft: Draft) => void; isNew: boolean };
+type Problems = ReturnType<typeof fieldProblems>;
+type Props = { draft: Draft; onChange: (draft: Draft) => void; isNew: boolean; problem: Problems };
 
-export function JobForm({ draft, onChange, isNew }: Props) {
+/** The fields that tell what is wrong with them. */
+export const TELLING = ["name", "description", "retries.count", "timeout_seconds", "concurrency.most"];
+
+export function JobForm({ draft, onChange, isNew, problem }: Props) {
   const { data: kinds } = useQuery(kindsQuery);
   const { name, definition } = draft;
   const set = (change: Partial<Definition>) => onChange({ name, definition: { ...definition, ...change } });
@@ -29,6 +35,7 @@ export function JobForm({ draft, onChange, isNew }: Props) {
             value={name}
             disabled={!isNew}
             required
+            error={problem("name")}
             onChange={(event) => onChange({ name: event.currentTarget.value.trim(), definition })}
           />
           <Select
@@ -46,6 +53,7 @@ export function JobForm({ draft, onChange, isNew }: Props) {
           size="xs"
           autosize
           value={definition.description}
+          error={problem("description")}
           onChange={(event) => set({ description: event.currentTarget.value })}
         />
       </Section>
@@ -65,7 +73,7 @@ export function JobForm({ draft, onChange, isNew }: Props) {
         />
       </Section>
       <Section title="How it is carried out">
-        <Rules definition={definition} onChange={set} />
+        <Rules definition={definition} onChange={set} problem={problem} />
       </Section>
     </Stack>
   );
@@ -78,46 +86,40 @@ const CROWDING = [
   { value: "replace", label: "the older ones are stopped" },
 ];
 
-function Rules({
-  definition,
-  onChange,
-}: {
+type RulesProps = {
   definition: Definition;
   onChange: (change: Partial<Definition>) => void;
-}) {
+  problem: Problems;
+};
+
+function Rules({ definition, onChange, problem }: RulesProps) {
   const concurrency = definition.concurrency ?? { most: 1, otherwise: "queue" };
-  const count = (value: string | number) => (value === "" ? undefined : Number(value));
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
-      <NumberInput
+      <CountInput
         label="Retries"
         placeholder="as the workspace says"
-        size="xs"
-        min={0}
-        max={20}
         disabled={definition.kind === "flow"}
-        value={definition.retries?.count ?? ""}
-        onChange={(value) =>
-          onChange({
-            retries:
-              count(value) === undefined ? null : { ...DELAYS, ...definition.retries, count: Number(value) },
-          })
+        value={definition.retries?.count}
+        error={problem("retries.count")}
+        onChange={(count) =>
+          onChange({ retries: count === undefined ? null : { ...DELAYS, ...definition.retries, count } })
         }
       />
-      <NumberInput
+      <CountInput
         label="Timeout, in seconds"
         placeholder="as the workspace says"
-        size="xs"
-        min={1}
-        value={definition.timeout_seconds ?? ""}
-        onChange={(value) => onChange({ timeout_seconds: count(value) ?? null })}
+        value={definition.timeout_seconds}
+        error={problem("timeout_seconds")}
+        onChange={(seconds) => onChange({ timeout_seconds: seconds ?? null })}
       />
-      <NumberInput
+      <CountInput
         label="Runs at once"
-        size="xs"
-        min={1}
+        placeholder="1"
         value={concurrency.most}
-        onChange={(value) => onChange({ concurrency: { ...concurrency, most: count(value) ?? 1 } })}
+        error={problem("concurrency.most")}
+        // Without a number it is as many as the server says.
+        onChange={(most) => onChange({ concurrency: { ...concurrency, most: most as number } })}
       />
       <Select
         label="One too many"

@@ -1,3 +1,5 @@
+import { useState } from "react";
+import { OnlyFor } from "@/parts/OnlyFor";
 import { newJobRoute } from "../routes";
 import { JobEditor } from "./JobEditor";
 import { emptySpec } from "./kinds";
@@ -5,14 +7,14 @@ import { emptySpec } from "./kinds";
 export function NewJobPage() {
   const { workspace } = newJobRoute.useParams();
   const { tab = "form", kind = "sql" } = newJobRoute.useSearch();
-  const first = { name: "", definition: { kind, description: "", spec: emptySpec(kind) } };
+  const [first] = useState(() => ({
+    name: "",
+    definition: { kind, description: "", spec: emptySpec(kind) },
+  }));
+  const title = kind === "pipeline" ? "New pipeline" : "New job";
   return (
-    <JobEditor
-      workspace={workspace}
-      title={kind === "pipeline" ? "New pipeline" : "New job"}
-      first={first}
-      tab={tab}
-      isNew
-    />
+    <OnlyFor title={title} workspace={workspace} least="editor">
+      <JobEditor workspace={workspace} title={title} first={first} tab={tab} />
+    </OnlyFor>
   );
 }

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import type { Job, Run } from "@/api/types";
 import { columns } from "@/pages/runs/list/columns";
 import { useRuns } from "@/pages/runs/list/useRuns";
+import { allOf } from "@/parts/amounts";
 import { EmptyState } from "@/parts/EmptyState";
 import type { Column } from "@/parts/list/columns";
 import { DataList } from "@/parts/list/DataList";
@@ -28,9 +29,7 @@ export function JobRuns({ job, workspace, more: told = NO_MORE }: Props) {
       rowKey={(run) => run.id}
       problem={problem}
       onEnd={loadMore}
-      foot={
-        runs && (more ? "Loading more …" : `${runs.length.toLocaleString("en")} runs. That is all of them.`)
-      }
+      foot={runs && (more ? "Loading more …" : allOf(runs.length, "run", "runs"))}
       empty={<EmptyState title="It has not run yet">Start it with the button above.</EmptyState>}
     />
   );

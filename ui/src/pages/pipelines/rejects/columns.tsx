@@ -34,8 +34,9 @@ function shown(workspace: string, job: string): Column<Reject>[] {
           resetScroll={false}
           preload={false}
           title={`${reject.file}, line ${reject.line ?? "–"}`}
+          aria-label={place(reject)}
         >
-          {place(reject)}
+          <Place reject={reject} />
         </RowLink>
       ),
     },
@@ -65,10 +66,26 @@ function shown(workspace: string, job: string): Column<Reject>[] {
   ];
 }
 
+type Placed = Pick<Reject, "file" | "line">;
+
+/** Without a comma in the line's number: it is typed into an editor. */
+export function place({ file, line }: Placed): string {
+  return line === null ? name(file) : `${name(file)}:${line}`;
+}
+
 /** The last part of its address, which is what people call a file. */
-export function place({ file, line }: Pick<Reject, "file" | "line">): string {
-  const name = file.split("/").at(-1) ?? file;
-  return line === null ? name : `${name}:${line.toLocaleString("en")}`;
+function name(file: string): string {
+  return file.split("/").at(-1) ?? file;
+}
+
+/** However long the file's name is, the line is seen. */
+function Place({ reject: { file, line } }: { reject: Placed }) {
+  return (
+    <span className={classes.place}>
+      <span className={classes.words}>{name(file)}</span>
+      {line !== null && <span>:{line}</span>}
+    </span>
+  );
 }
 
 function Raw({ reject: { raw, mended } }: { reject: Reject }) {

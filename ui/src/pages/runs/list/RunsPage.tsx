@@ -1,5 +1,7 @@
+import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { someOf } from "@/app/search";
+import { allOf } from "@/parts/amounts";
 import { CopyAs } from "@/parts/CopyAs";
 import { commands, curl, quoted } from "@/parts/commands";
 import { EmptyState } from "@/parts/EmptyState";
@@ -42,20 +44,27 @@ function RunList({ workspace, search }: { workspace: string; search: RunsSearch 
       problem={problem}
       expected={16}
       onEnd={loadMore}
-      foot={
-        runs && (more ? "Loading more …" : `${runs.length.toLocaleString("en")} runs. That is all of them.`)
-      }
-      empty={<NoRuns filtered={isFiltered(search)} />}
+      foot={runs && (more ? "Loading more …" : allOf(runs.length, "run", "runs"))}
+      empty={<NoRuns workspace={workspace} filtered={isFiltered(search)} />}
     />
   );
 }
 
-function NoRuns({ filtered }: { filtered: boolean }) {
-  if (filtered) return <EmptyState title="No run is like this">Take a filter away to see more.</EmptyState>;
+function NoRuns({ workspace, filtered }: { workspace: string; filtered: boolean }) {
+  if (filtered)
+    return (
+      <EmptyState title="No run is like this">
+        Take a filter away to see more. Jobs and people are found by their whole names.
+      </EmptyState>
+    );
   return (
     <EmptyState title="Nothing has run here yet">
-      Start a job from its page, or with <code>boathouse job run NAME</code>. Its runs stay here, with their
-      logs and results.
+      Start a{" "}
+      <Link to="/w/$workspace/jobs" params={{ workspace }}>
+        job
+      </Link>{" "}
+      from its page, or with <code>boathouse job run NAME</code>. Its runs stay here, with their logs and
+      results.
     </EmptyState>
   );
 }

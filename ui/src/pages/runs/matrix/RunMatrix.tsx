@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { someOf } from "@/app/search";
 import { EmptyState } from "@/parts/EmptyState";
@@ -33,19 +34,22 @@ export function RunMatrix({ workspace, search }: { workspace: string; search: Ru
           rows &&
           (hasNextPage ? "Loading more …" : "The newest run is at the right, the higher the longer it took.")
         }
-        empty={<NoJobs job={search.job} />}
+        empty={<NoJobs workspace={workspace} job={search.job} />}
       />
       {tip}
     </div>
   );
 }
 
-function NoJobs({ job }: { job: string | undefined }) {
+function NoJobs({ workspace, job }: { workspace: string; job: string | undefined }) {
   if (job)
     return <EmptyState title={`There is no job ${job}`}>The filter takes a job's whole name.</EmptyState>;
   return (
     <EmptyState title="There is no job yet">
-      Write one on the page of jobs, or as a file for <code>boathouse job apply</code>.
+      <Link to="/w/$workspace/new-job" params={{ workspace }}>
+        Write one here
+      </Link>
+      , or as a file for <code>boathouse job apply</code>.
     </EmptyState>
   );
 }

@@ -5,10 +5,13 @@ import type { RunInFull } from "@/api/types";
 import { Page } from "@/parts/Page";
 import { ProblemNote } from "@/parts/ProblemNote";
 import { StateBadge } from "@/parts/StateBadge";
+import { isOver } from "@/parts/states";
 import { UrlTabs } from "@/parts/UrlTabs";
 import { Duration, When } from "@/parts/When";
+import { Words } from "@/parts/Words";
 import { startedBy } from "../list/columns";
 import { RunLog } from "../log/RunLog";
+import { TaskLogs } from "../log/TaskLogs";
 import { runQuery } from "../queries";
 import { RunResult } from "../result/RunResult";
 import { runRoute } from "../routes";
@@ -21,7 +24,7 @@ export function RunPage() {
   const { data: run, error } = useQuery(runQuery(workspace, id));
   if (!run) {
     return (
-      <Page title={`Run ${id.slice(-8)}`}>
+      <Page title={error ? "This run cannot be shown" : `Run ${id.slice(-8)}`}>
         {error ? <ProblemNote problem={error} /> : <Skeleton height={320} />}
       </Page>
     );
@@ -34,6 +37,11 @@ export function RunPage() {
       actions={<RunActions run={run} workspace={workspace} />}
     >
       <RunFailure run={run} />
+      {run.waits_for && (
+        <Text size="sm" role="status">
+          <Words>{run.waits_for}</Words>
+        </Text>
+      )}
       <Tabs run={run} workspace={workspace} />
     </Page>
   );
@@ -50,7 +58,8 @@ function Tabs({ run, workspace }: { run: RunInFull; workspace: string }) {
     <>
       <UrlTabs label="Parts of the run" tabs={tabs} current={tab} />
       {tab === "overview" && <Overview run={run} workspace={workspace} />}
-      {tab === "log" && <RunLog run={run} workspace={workspace} />}
+      {tab === "log" && run.kind === "flow" && <TaskLogs run={run} workspace={workspace} />}
+      {tab === "log" && run.kind !== "flow" && <RunLog run={run} workspace={workspace} />}
       {tab === "result" && run.result && <RunResult key={run.id} run={run.id} workspace={workspace} tall />}
     </>
   );
@@ -61,7 +70,7 @@ function About({ run, workspace }: { run: RunInFull; workspace: string }) {
     <Text size="sm" c="dimmed" component="div">
       <span className="mono">{run.id}</span> ·{" "}
       {run.job ? <OfJob run={run} workspace={workspace} /> : run.kind} · started by {startedBy(run)}{" "}
-      <When at={run.created_at} /> · took <Duration from={run.started_at} to={run.ended_at} />
+      <When at={run.created_at} /> · <Lasted run={run} />
       {run.flow_id && (
         <>
           {" · a task of "}
@@ -71,6 +80,24 @@ function About({ run, workspace }: { run: RunInFull; workspace: string }) {
         </>
       )}
     </Text>
+  );
+}
+
+/** Of a run that is not over nobody knows how long it takes. */
+function Lasted({ run: { state, created_at, started_at, ended_at } }: { run: RunInFull }) {
+  if (isOver(state))
+    return started_at ? (
+      <>
+        took <Duration from={started_at} to={ended_at} />
+      </>
+    ) : (
+      "never began"
+    );
+  return (
+    <>
+      {state === "pending" ? "waiting for " : "running for "}
+      <Duration from={state === "pending" ? created_at : (started_at ?? created_at)} />
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Stage } from "@/api/types";
 import { duration } from "@/parts/times";
-import { type Bar, stageFigures } from "./bars";
+import { type Bar, stageFigures, wasIdle } from "./bars";
 import classes from "./Gantt.module.css";
 import { Stretch } from "./Stretch";
 
@@ -19,7 +19,13 @@ export function Stages({ bar, now, place }: Props) {
   return (
     <ul className={classes.stages} aria-label={`Spark's stages of ${bar.label}`}>
       {shown.map((stage) => (
-        <StageLine key={stage.id} stage={stage} end={stage.ended ?? over ?? now} place={place} />
+        <StageLine
+          key={stage.id}
+          stage={stage}
+          idle={wasIdle(stage, bar.state)}
+          end={stage.ended ?? over ?? now}
+          place={place}
+        />
       ))}
       {stages.length > FEW && (
         <li>
@@ -32,25 +38,28 @@ export function Stages({ bar, now, place }: Props) {
   );
 }
 
-type LineProps = { stage: Stage; end: number; place: Props["place"] };
+type LineProps = { stage: Stage; idle: boolean; end: number; place: Props["place"] };
 
-function StageLine({ stage, end, place }: LineProps) {
+function StageLine({ stage, idle, end, place }: LineProps) {
   const whole = stage.tasks_done >= stage.tasks;
+  const figures = idle
+    ? `none of ${stage.tasks} tasks: skipped, or too short to be seen`
+    : stageFigures(stage);
   return (
     <li className={classes.line}>
       <span className={classes.stage}>Stage {stage.id}</span>
       <span className={classes.thin} aria-hidden>
         <Stretch
           className={classes.part}
-          state={whole ? "whole" : "part"}
+          state={idle ? "idle" : whole ? "whole" : "part"}
           from={place(stage.began)}
           to={place(end)}
         />
       </span>
-      <span className={classes.took} title={stageFigures(stage)}>
-        {duration(end - stage.began)}
+      <span className={classes.took} title={figures}>
+        {idle ? "–" : duration(end - stage.began)}
       </span>
-      <span className={classes.about}>{stageFigures(stage)}</span>
+      <span className={classes.about}>{figures}</span>
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Bar, progress, span, stageFigures } from "./bars";
+import { type Bar, progress, span, stageFigures, wasIdle } from "./bars";
 
 const at = (second: number) => new Date(second * 1000).toISOString();
 
@@ -32,4 +32,14 @@ test("a stage tells its tasks, and what it read if it read something", () => {
   const stage = { id: 3, tasks: 16, tasks_done: 12, bytes_read: 3_420_000, began: 0, ended: null };
   expect(stageFigures(stage)).toBe("12 of 16 tasks, 3.4 MB read");
   expect(stageFigures({ ...stage, bytes_read: 0 })).toBe("12 of 16 tasks");
+});
+
+test("a stage without a task done was idle only in what succeeded", () => {
+  const stage = { id: 3, tasks: 16, tasks_done: 0, bytes_read: 0, began: 0, ended: null };
+  expect([wasIdle(stage, "succeeded"), wasIdle(stage, "running"), wasIdle(stage, "failed")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(wasIdle({ ...stage, tasks_done: 1 }, "succeeded")).toBe(false);
 });

@@ -60,6 +60,11 @@ export function progress(told: { [name: string]: unknown } | null | undefined): 
   return `${told.stages_done} of ${told.stages} stages, ${told.tasks_done} of ${told.tasks} Spark tasks`;
 }
 
+/** Whether a stage had nothing to do in what succeeded: Spark skips one whose output is there already. */
+export function wasIdle({ tasks_done }: Stage, state: Bar["state"]): boolean {
+  return state === "succeeded" && tasks_done === 0;
+}
+
 /** "12 of 16 tasks, 3.4 MB read". */
 export function stageFigures({ tasks, tasks_done, bytes_read }: Stage): string {
   return `${tasks_done} of ${tasks} tasks${bytes_read ? `, ${bytes(bytes_read)} read` : ""}`;

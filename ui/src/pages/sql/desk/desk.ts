@@ -1,8 +1,9 @@
 import type { Parameter, Query, SavedQuery } from "@/api/types";
+import { statements } from "../editor/masking";
 import type { TypeOf } from "../editor/parameters";
 
-/** What was asked from a tab: its query, its run, of whom, and on which line of the tab the text began. */
-export type Asked = { query: string; run: string; engine: string; line: number };
+/** What was asked from a tab: its query, its run, of whom, on which line of the tab the text began, and whether it was several statements. */
+export type Asked = { query: string; run: string; engine: string; line: number; several?: boolean };
 
 export type Tab = {
   id: string;
@@ -91,7 +92,7 @@ export function tabOfQuery(query: Query): Tab {
 
 export function askedAs(query: Query, line: number): Asked {
   const engine = query.connection ? `Trino: ${query.connection}` : "Spark";
-  return { query: query.id, run: query.run_id, engine, line };
+  return { query: query.id, run: query.run_id, engine, line, several: statements(query.sql) > 1 };
 }
 
 function parametersOf(parameters: readonly Parameter[], given: Record<string, unknown>) {

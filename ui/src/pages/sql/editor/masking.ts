@@ -8,3 +8,10 @@ export function masked(sql: string): string {
     return quote && found.length > 1 ? `${quote}${inner.slice(1, -1)}${quote}` : inner;
   });
 }
+
+/** How many statements a text is, with ; between them. */
+export function statements(sql: string): number {
+  return masked(sql)
+    .split(";")
+    .filter((one) => one.trim() !== "").length;
+}

@@ -24,7 +24,7 @@ export function History({ workspace, opened, onClose }: Props) {
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={760} title="What you asked">
       <Stack gap="sm">
-        <FilterInput label="Holds" placeholder="a table, a column, a word" value={text} onChange={setText} />
+        <FilterInput label="Search" placeholder="a table, a column, a word" value={text} onChange={setText} />
         <DataList<Query>
           label="History"
           rows={rows}

@@ -19,7 +19,7 @@ export function SavedList({ workspace }: { workspace: string }) {
   const rows = data?.filter((saved) => holds(saved, text));
   return (
     <>
-      <FilterInput label="Holds" placeholder="a name, a table, a word" value={text} onChange={setText} />
+      <FilterInput label="Search" placeholder="a name, a table, a word" value={text} onChange={setText} />
       <DataList<SavedQuery>
         label="Saved queries"
         rows={rows}

@@ -6,7 +6,7 @@ import { ProblemNote } from "@/parts/ProblemNote";
 import { isOver } from "@/parts/states";
 import { RunResult } from "../../runs/result/RunResult";
 import { ChartView } from "../chart/ChartView";
-import type { Tab } from "../desk/desk";
+import type { Asked, Tab } from "../desk/desk";
 import type { Place } from "../editor/errorPlace";
 import { sqlRoute } from "../routes";
 import { Failure } from "./Failure";
@@ -34,16 +34,16 @@ export function Outcome({ workspace, tab, run, refusal, place, onGoTo }: Props) 
   if (run.data.state !== "succeeded") {
     return <Failure workspace={workspace} run={run.data} place={place} onGoTo={onGoTo} />;
   }
-  return <Answer key={run.data.id} workspace={workspace} run={run.data} engine={tab.asked.engine} />;
+  return <Answer key={run.data.id} workspace={workspace} run={run.data} asked={tab.asked} />;
 }
 
-type AnswerProps = { workspace: string; run: RunInFull; engine: string };
+type AnswerProps = { workspace: string; run: RunInFull; asked: Asked };
 
-function Answer({ workspace, run, engine }: AnswerProps) {
+function Answer({ workspace, run, asked }: AnswerProps) {
   const { view = "rows" } = sqlRoute.useSearch();
   return (
     <>
-      <Statistics workspace={workspace} run={run} engine={engine} view={run.result ? view : undefined} />
+      <Statistics workspace={workspace} run={run} asked={asked} view={run.result ? view : undefined} />
       {!run.result && (
         <div className={classes.frame}>
           <EmptyState title="Done">It returned no rows. What it did is in the log of its run.</EmptyState>

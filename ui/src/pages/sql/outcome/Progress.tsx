@@ -3,6 +3,7 @@ import type { RunInFull } from "@/api/types";
 import { bytes, count } from "@/parts/amounts";
 import { StateBadge } from "@/parts/StateBadge";
 import { Duration } from "@/parts/When";
+import { Words } from "@/parts/Words";
 import classes from "./Outcome.module.css";
 
 type Told = {
@@ -34,9 +35,7 @@ export function Progress({ run }: { run: RunInFull }) {
         color={share === undefined ? "gray" : undefined}
       />
       <Text size="sm" c="dimmed" className={classes.figures}>
-        {run.state === "pending"
-          ? "Waiting for a worker. If it stays so, none is free: `boathouse worker list` shows them."
-          : figures(told)}
+        {run.state === "pending" ? <Words>{run.waits_for ?? "It begins soon."}</Words> : figures(told)}
       </Text>
     </div>
   );

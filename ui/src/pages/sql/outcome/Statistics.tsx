@@ -3,13 +3,14 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import type { RunInFull } from "@/api/types";
 import { bytes } from "@/parts/amounts";
 import { Duration, When } from "@/parts/When";
+import type { Asked } from "../desk/desk";
 import type { View } from "../routes";
 import classes from "./Outcome.module.css";
 
-type Props = { workspace: string; run: RunInFull; engine: string; view: View | undefined };
+type Props = { workspace: string; run: RunInFull; asked: Asked; view: View | undefined };
 
 /** One line on how it went, and how it is looked at. */
-export function Statistics({ workspace, run, engine, view }: Props) {
+export function Statistics({ workspace, run, asked: { engine, several }, view }: Props) {
   const navigate = useNavigate();
   const read = (run.progress as { bytes_read?: number } | null)?.bytes_read;
   return (
@@ -20,6 +21,7 @@ export function Statistics({ workspace, run, engine, view }: Props) {
         <Link to="/w/$workspace/runs/$run" params={{ workspace, run: run.id }}>
           Log and timeline
         </Link>
+        {several && view && " · what is shown is of the last statement alone"}
       </span>
       {view && (
         <SegmentedControl

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from "@mantine
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, told } from "@/api/client";
+import { Problem } from "@/api/problem";
 import type { SavedQuery } from "@/api/types";
 import { ProblemNote } from "@/parts/ProblemNote";
 import { When } from "@/parts/When";
@@ -23,12 +24,15 @@ export function SaveDialog({ workspace, tab, onClose, onSaved }: Props) {
     onSaved(name);
     onClose();
   });
+  const isTaken = save.error instanceof Problem && save.error.status === 409;
+  // What is open in the tab is what one means to save; anything else is replaced only when that was asked.
+  const isNew = name !== tab.saved && !isTaken;
   return (
     <Modal opened onClose={onClose} title="Save this query">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate({ name, tab, description });
+          save.mutate({ name, tab, description, isNew });
         }}
       >
         <Stack gap="sm">
@@ -37,7 +41,10 @@ export function SaveDialog({ workspace, tab, onClose, onSaved }: Props) {
             description="Small letters, digits, - and _. Everybody in the workspace finds it under this name."
             size="sm"
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => {
+              setName(event.currentTarget.value);
+              save.reset();
+            }}
             required
             data-autofocus
           />
@@ -49,11 +56,16 @@ export function SaveDialog({ workspace, tab, onClose, onSaved }: Props) {
             value={description}
             onChange={(event) => setDescription(event.currentTarget.value)}
           />
-          {there && <Replaces saved={there} />}
-          {save.error && <ProblemNote problem={save.error} />}
+          {isTaken && <Replaces name={name} saved={there} />}
+          {save.error && !isTaken && <ProblemNote problem={save.error} />}
           <Group justify="flex-end">
-            <Button type="submit" loading={save.isPending} disabled={name === ""}>
-              {there ? "Replace it" : "Save"}
+            <Button
+              type="submit"
+              color={isTaken ? "red.9" : undefined}
+              loading={save.isPending}
+              disabled={name === ""}
+            >
+              {isTaken ? "Replace it" : "Save"}
             </Button>
           </Group>
         </Stack>
@@ -62,18 +74,26 @@ export function SaveDialog({ workspace, tab, onClose, onSaved }: Props) {
   );
 }
 
-function Replaces({ saved }: { saved: SavedQuery }) {
+function Replaces({ name, saved }: { name: string; saved: SavedQuery | undefined }) {
   return (
-    <Text size="sm" c="dimmed">
-      There is one of this name, saved by {saved.saved_by} <When at={saved.updated_at} />. It is replaced.
+    <Text size="sm" role="alert">
+      There is a query {name} already
+      {saved && (
+        <>
+          , saved by {saved.saved_by} <When at={saved.updated_at} />
+        </>
+      )}
+      . Replace it? What it says now is lost. Or choose another name.
     </Text>
   );
 }
 
+type Saving = { name: string; tab: Tab; description: string; isNew: boolean };
+
 function useSave(workspace: string, onDone: () => void) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ name, tab, description }: { name: string; tab: Tab; description: string }) => {
+    mutationFn: ({ name, tab, description, isNew }: Saving) => {
       const { parameters, values } = parametersOf(tab.sql, tab.types, tab.values);
       const body = {
         sql: tab.sql,
@@ -82,12 +102,11 @@ function useSave(workspace: string, onDone: () => void) {
         // What was given last is what it is asked with next time.
         parameters: parameters.map((one) => ({ ...one, default: values[one.name] ?? null })),
       };
-      const params = { path: { workspace, name } };
+      const params = { path: { workspace, name }, query: { new: isNew } };
       return told(api.PUT("/api/v1/workspaces/{workspace}/saved-queries/{name}", { params, body }));
     },
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: sqlKeys.saved(workspace) });
-      onDone();
-    },
+    // Also when it was refused: then there is one that this page does not know yet.
+    onSettled: () => queries.invalidateQueries({ queryKey: sqlKeys.saved(workspace) }),
+    onSuccess: onDone,
   });
 }

@@ -43,7 +43,7 @@ export function TablesPage() {
         </>
       }
     >
-      <div className={classes.columns}>
+      <div className={classes.columns} data-fill>
         <NamespaceTree
           groups={groups}
           chosen={search.namespace}

@@ -19,8 +19,8 @@ export function Data({ dataset, workspace }: PartProps) {
   if (!may)
     return (
       <EmptyState title="Reading rows takes the role runner">
-        You are a viewer in {workspace}: you see what the table is like, not what is in it. Ask an admin of
-        the workspace.
+        Viewers see everything in {workspace} but secrets. To read these rows Spark has to be asked, and
+        asking takes the role runner. An admin of the workspace can give it to you.
       </EmptyState>
     );
   if (dataset.catalog !== "lake")

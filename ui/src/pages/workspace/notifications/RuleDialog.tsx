@@ -56,6 +56,7 @@ export function RuleDialog({ workspace, rule, opened, onClose }: Props) {
       busy={saving.isPending}
       incomplete={!draft.name || !draft.connection || draft.events.length === 0}
       problem={saving.error}
+      told={["name", "connection", "jobs"]}
       onSubmit={send}
       onClose={close}
     >

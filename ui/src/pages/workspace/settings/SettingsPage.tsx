@@ -7,6 +7,7 @@ import { Page } from "@/parts/Page";
 import { settingsRoute } from "../routes";
 import { DeleteWorkspace } from "./DeleteWorkspace";
 import { SettingsForm } from "./SettingsForm";
+import { SettingsTold } from "./SettingsTold";
 
 export function SettingsPage() {
   const { workspace: name } = settingsRoute.useParams();
@@ -20,11 +21,11 @@ export function SettingsPage() {
       about={`Of the workspace ${name}`}
       actions={<CopyAs commands={asCommands(name)} />}
     >
-      {workspace ? (
-        <SettingsForm key={workspace.id} workspace={workspace} may={may} mayQuotas={me.is_platform_admin} />
-      ) : (
-        <Skeleton height={320} />
+      {!workspace && <Skeleton height={320} />}
+      {workspace && may && (
+        <SettingsForm key={workspace.id} workspace={workspace} mayQuotas={me.is_platform_admin} />
       )}
+      {workspace && !may && <SettingsTold workspace={workspace} />}
       {me.is_platform_admin && <DeleteWorkspace name={name} />}
     </Page>
   );

@@ -1,3 +1,4 @@
+import { Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { Snapshot } from "@/api/types";
 import { count } from "@/parts/amounts";
@@ -40,9 +41,16 @@ export function RollBackDialog({ name, workspace, target, current, onClose }: Pr
       {target && (
         <>
           Whoever reads it sees it as it was at {exactly(new Date(target.at))}, with{" "}
-          {count(target.total_rows)} rows instead of {count(current?.total_rows)}. Nothing is deleted: what
-          was written since can be read as of its snapshot until that is expired. Writers that are at work now
-          may have to begin again.
+          {count(target.total_rows)} rows instead of {count(current?.total_rows)}. Writers that are at work
+          now may have to begin again.
+          <Text size="sm" mt="xs">
+            Nothing is deleted: the newer snapshots stay, marked “aside”, and can be read until they expire.
+            But the table cannot be made one of them again here: to have their rows back, write them anew from
+            a query as of one.
+          </Text>
+          <Text size="sm" mt="xs">
+            Files that a pipeline has loaded still count as loaded, and are not loaded again by its next run.
+          </Text>
         </>
       )}
     </ConfirmDialog>

@@ -12,6 +12,9 @@ import classes from "./Snapshots.module.css";
 // More lines beside each other than that say nothing to anybody.
 const MOST_LANES = 10;
 
+const ASIDE =
+  "The table was rolled back from it, or it is of another branch: what the table is now does not come from it. It can be read until it expires.";
+
 export type SnapshotRow = Snapshot & { graph: GraphRow };
 
 type Options = {
@@ -133,7 +136,7 @@ function Named({ row }: { row: SnapshotRow }) {
         </Badge>
       ))}
       {!row.ancestor && (
-        <Badge size="sm" variant="default" tt="none" title="The current snapshot does not go back to it">
+        <Badge size="sm" variant="default" tt="none" title={ASIDE}>
           aside
         </Badge>
       )}

@@ -12,7 +12,7 @@ import { STATES } from "@/parts/states";
 import { Duration, When } from "@/parts/When";
 import classes from "./RunsInShort.module.css";
 
-const MOST = 6;
+const MOST = 4;
 
 type Props = {
   workspace: string;

@@ -168,3 +168,10 @@ def test_the_first_load_is_small(admin: Visitor) -> None:
     )
     assert any("Shell" in name for name in sizes)
     assert sum(sizes.values()) < 350_000
+
+
+def test_a_link_that_was_used_says_so_and_leads_on(visitor: Visitor) -> None:
+    visitor.page.goto("/login/once#bh_nothing")
+    expect(visitor.page.get_by_role("status")).to_contain_text("boathouse ui makes another")
+    visitor.page.get_by_role("link", name="Go on to Boathouse").click()
+    expect(visitor.page.get_by_role("button", name="Log in")).to_be_visible()

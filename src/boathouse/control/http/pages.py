@@ -17,7 +17,16 @@ h1 { font-size: 1.25rem; }
 # The code stands behind the #, so that neither a server's nor a proxy's log has it, and is taken out of the address at once.
 # Addresses are relative: a proxy may serve all of it below a path of its own.
 _SCRIPT = """
-const say = (text) => { document.getElementById("said").textContent = text; };
+// What stands between backticks is to be typed.
+const part = (text, place) => {
+  const made = document.createElement(place % 2 ? "code" : "span");
+  made.textContent = text;
+  return made;
+};
+const say = (text) => {
+  document.getElementById("said").replaceChildren(...text.split("`").map(part));
+  document.getElementById("on").hidden = false;
+};
 const code = location.hash.slice(1);
 history.replaceState(null, "", location.pathname);
 fetch("../api/v1/login/once", {
@@ -38,6 +47,7 @@ _ONCE = f"""<!doctype html>
 <style>{_STYLE}</style>
 <h1>Boathouse</h1>
 <p id="said" role="status">Logging in …</p>
+<p id="on" hidden><a href="../">Go on to Boathouse</a>, if you are logged in, or to its login.</p>
 <noscript>This page needs JavaScript.</noscript>
 <script>{_SCRIPT}</script>
 </html>

@@ -170,7 +170,8 @@ def test_the_first_load_is_small(admin: Visitor) -> None:
     assert sum(sizes.values()) < 350_000
 
 
-def test_a_link_that_was_used_says_so_and_leads_on(visitor: Visitor) -> None:
+def test_a_link_that_was_used_says_so_and_leads_on(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
     visitor.page.goto("/login/once#bh_nothing")
     expect(visitor.page.get_by_role("status")).to_contain_text("boathouse ui makes another")
     visitor.page.get_by_role("link", name="Go on to Boathouse").click()

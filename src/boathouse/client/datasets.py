@@ -88,6 +88,7 @@ class Snapshot(Answer):
     operation: str | None
     current: bool
     ancestor: bool
+    ahead: bool = False
     refs: list[str]
     added_rows: int
     deleted_rows: int

@@ -93,6 +93,22 @@ def ancestors(metadata: Json) -> set[int]:
     return found
 
 
+def descendants(metadata: Json) -> set[int]:
+    """The snapshots that go back to the current one: what the table was before it was rolled back."""
+    children: dict[int | None, list[int]] = {}
+    for one in metadata.get("snapshots", []):
+        children.setdefault(one.get("parent-snapshot-id"), []).append(one["snapshot-id"])
+    current: int | None = metadata.get("current-snapshot-id")
+    found: set[int] = set()
+    left = [] if current is None else list(children.get(current, []))
+    while left:
+        here = left.pop()
+        if here not in found and here != current:
+            found.add(here)
+            left += children.get(here, [])
+    return found
+
+
 def history(metadata: Json) -> Iterator[Json]:
     """The snapshots, newest first."""
     named = references(metadata)

@@ -53,12 +53,23 @@ class TestRollBack:
         # Sent again, as after a lost answer, it changes nothing.
         again = await editor.post(f"{ORDERS}/roll-back", {"snapshot_id": second, "seen": third}, status=200)
         assert again["changed"] is False
-        # What it was rolled back from is no ancestor, so there is no way forward by a roll back.
-        error = await editor.post(f"{ORDERS}/roll-back", {"snapshot_id": third}, status=400)
-        assert "does not go back to" in error["message"]
-        # Written to again, it goes on from there.
+        # Written to again, it goes on from there, and there is no way to what it was rolled back from any more.
         lake.write("sales.orders", 4)
         assert lake.load("sales.orders").scan().to_arrow().num_rows == 7
+        error = await editor.post(f"{ORDERS}/roll-back", {"snapshot_id": third}, status=400)
+        assert "does not go back to" in error["message"]
+
+    async def test_as_long_as_nothing_was_written_it_can_go_forward_again(
+        self, control: ControlPlane, lake: Lake
+    ) -> None:
+        first, second, third = await three_commits(control, lake)
+        rows = lake.load("sales.orders").scan().to_arrow().num_rows
+        await control.admin.post(f"{ORDERS}/roll-back", {"snapshot_id": first, "seen": third}, status=200)
+        told = (await control.admin.get(f"{ORDERS}/snapshots"))["items"]
+        assert {one["id"]: one["ahead"] for one in told} == {third: True, second: True, first: False}
+        done = await control.admin.post(f"{ORDERS}/roll-back", {"snapshot_id": third, "seen": first}, status=200)
+        assert done["changed"]
+        assert lake.load("sales.orders").scan().to_arrow().num_rows == rows
 
     async def test_a_table_that_moved_on_is_left_alone_and_it_is_said(
         self, control: ControlPlane, lake: Lake, monkeypatch: pytest.MonkeyPatch

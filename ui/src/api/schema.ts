@@ -3948,6 +3948,8 @@ export interface components {
             added_files: number;
             /** Added Rows */
             added_rows: number;
+            /** Ahead */
+            ahead: boolean;
             /** Ancestor */
             ancestor: boolean;
             /**

@@ -87,7 +87,11 @@ def run_ids(snapshots: list[Json]) -> set[str]:
 
 def snapshots(live: LiveTable, found: list[Json], runs: Mapping[str, RunOfSnapshot]) -> list[SnapshotTold]:
     around = _Around(
-        live.metadata.get("current-snapshot-id"), meta.ancestors(live.metadata), meta.references(live.metadata), runs
+        live.metadata.get("current-snapshot-id"),
+        meta.ancestors(live.metadata),
+        meta.descendants(live.metadata),
+        meta.references(live.metadata),
+        runs,
     )
     return [_snapshot(one, around) for one in found]
 
@@ -98,6 +102,7 @@ class _Around:
 
     current: int | None
     ancestors: set[int]
+    descendants: set[int]
     refs: Mapping[int, list[str]]
     runs: Mapping[str, RunOfSnapshot]
 
@@ -113,6 +118,7 @@ def _snapshot(one: Json, around: _Around) -> SnapshotTold:
         operation=summary.get("operation"),
         current=one["snapshot-id"] == around.current,
         ancestor=one["snapshot-id"] in around.ancestors,
+        ahead=one["snapshot-id"] in around.descendants,
         refs=around.refs.get(one["snapshot-id"], []),
         schema_id=one.get("schema-id"),
         added_rows=meta.count(summary, "added-records"),

@@ -1,4 +1,4 @@
-"""A table rolled back to what it was. Nothing is written or removed: the branch `main` points at an older snapshot again."""
+"""A table rolled back to what it was, or forward again. Nothing is written or removed: the branch `main` points elsewhere."""
 
 import asyncio
 from typing import Any
@@ -27,7 +27,7 @@ def _roll_back(live: LiveTable, wanted: TableRollBack) -> RolledBack:
         if current == target:
             return RolledBack(snapshot_id=wanted.snapshot_id, before=str(current), changed=False)
         _refuse_what_was_not_seen(live, current, wanted)
-        _refuse_what_is_no_ancestor(live, target)
+        _refuse_another_way(live, target)
         change = TableChange(live.name, _requirements(live.metadata, current), [_pointing(live.metadata, target)])
     with live.source.client() as catalog:
         catalog.commit_table(change)
@@ -49,11 +49,13 @@ def _refuse_what_was_not_seen(live: LiveTable, current: int, wanted: TableRollBa
         )
 
 
-def _refuse_what_is_no_ancestor(live: LiveTable, target: int) -> None:
+def _refuse_another_way(live: LiveTable, target: int) -> None:
+    """Back to what it was, or forward to what goes back to it: on another way something would be lost that nobody named."""
     snapshot_of(live, target)
-    if target not in meta.ancestors(live.metadata):
+    if target not in meta.ancestors(live.metadata) | meta.descendants(live.metadata):
         raise InvalidInput(
-            f"The current snapshot of {live.name} does not go back to {target}: the table was never that on its way here.",
+            f"The current snapshot of {live.name} does not go back to {target}, nor that to it: what was written since they"
+            " parted would be lost.",
             hint="Choose an ancestor of the current snapshot, or read the other as of its id.",
         )
 

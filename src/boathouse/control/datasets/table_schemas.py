@@ -84,7 +84,9 @@ class SnapshotTold(BaseModel):
     current: bool
     refs: list[str]
     ancestor: bool
-    """Whether the current one goes back to it: only then can the table be rolled back to it."""
+    """Whether the current one goes back to it, so that the table can be rolled back to it."""
+    ahead: bool
+    """Whether it goes back to the current one, so that the table can go forward to it: after it was rolled back."""
     schema_id: int | None
     added_rows: int
     deleted_rows: int

@@ -28,8 +28,8 @@ export function RollBackDialog({ name, workspace, target, current, onClose }: Pr
   return (
     <ConfirmDialog
       opened={target !== undefined}
-      title={`Roll ${name} back?`}
-      confirm="Roll back"
+      title={target?.ahead ? `Take ${name} forward again?` : `Roll ${name} back?`}
+      confirm={target?.ahead ? "Go forward" : "Roll back"}
       dangerous
       busy={back.isPending}
       problem={back.error}
@@ -43,14 +43,18 @@ export function RollBackDialog({ name, workspace, target, current, onClose }: Pr
           Whoever reads it sees it as it was at {exactly(new Date(target.at))}, with{" "}
           {count(target.total_rows)} rows instead of {count(current?.total_rows)}. Writers that are at work
           now may have to begin again.
-          <Text size="sm" mt="xs">
-            Nothing is deleted: the newer snapshots stay, marked “aside”, and can be read until they expire.
-            But the table cannot be made one of them again here: to have their rows back, write them anew from
-            a query as of one.
-          </Text>
-          <Text size="sm" mt="xs">
-            Files that a pipeline has loaded still count as loaded, and are not loaded again by its next run.
-          </Text>
+          {!target.ahead && (
+            <>
+              <Text size="sm" mt="xs">
+                Nothing is deleted: the newer snapshots stay, marked “aside”, and can be read until they
+                expire. As long as nothing else is written, the table can go forward to one of them again.
+              </Text>
+              <Text size="sm" mt="xs">
+                Files that a pipeline has loaded still count as loaded, and are not loaded again by its next
+                run.
+              </Text>
+            </>
+          )}
         </>
       )}
     </ConfirmDialog>

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import {
   IconArrowBackUp,
+  IconArrowForwardUp,
   IconDots,
   IconFiles,
   IconGitCompare,
@@ -19,6 +20,7 @@ type Props = { snapshot: Snapshot; name: string; workspace: string; inLake: bool
 export function SnapshotMenu({ snapshot, name, workspace, inLake, onRollBack }: Props) {
   const mayRun = useMay(workspace, "runner");
   const mayEdit = useMay(workspace, "editor");
+  const Turn = snapshot.ahead ? IconArrowForwardUp : IconArrowBackUp;
   const to = (search: TableSearch) => ({
     component: Link,
     to: "/w/$workspace/tables/$name",
@@ -66,13 +68,9 @@ export function SnapshotMenu({ snapshot, name, workspace, inLake, onRollBack }: 
             </Menu.Item>
           </>
         )}
-        {mayEdit && snapshot.ancestor && !snapshot.current && (
-          <Menu.Item
-            c="var(--failed)"
-            leftSection={<IconArrowBackUp size={14} aria-hidden />}
-            onClick={onRollBack}
-          >
-            Roll back to here
+        {mayEdit && (snapshot.ancestor || snapshot.ahead) && !snapshot.current && (
+          <Menu.Item c="var(--failed)" leftSection={<Turn size={14} aria-hidden />} onClick={onRollBack}>
+            {snapshot.ahead ? "Go forward to here" : "Roll back to here"}
           </Menu.Item>
         )}
       </Menu.Dropdown>

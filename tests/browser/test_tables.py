@@ -131,6 +131,12 @@ def test_two_snapshots_are_compared_one_is_looked_at_and_rolled_back_to(admin: V
     expect(page.get_by_text("aside", exact=True)).to_have_count(2)
     told: Any = shop.http.get(f"/datasets/{ORDERS}/table").json()
     assert (told["rows"], told["current_snapshot_id"]) == (30, oldest)
+    page.get_by_role("button", name=f"More about snapshot {newest}").click()
+    page.get_by_role("menuitem", name="Go forward to here").click()
+    page.get_by_role("button", name="Go forward", exact=True).click()
+    expect(page.get_by_text("aside", exact=True)).to_have_count(0)
+    # Whoever comes next finds it rolled back.
+    shop.http.post(f"/datasets/{ORDERS}/roll-back", json={"snapshot_id": oldest}).raise_for_status()
 
 
 def test_a_roll_back_of_a_table_that_has_moved_on_is_refused(admin: Visitor, shop: Workspace) -> None:

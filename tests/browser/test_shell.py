@@ -123,9 +123,11 @@ def test_a_change_while_the_control_plane_is_away_is_not_made_and_is_told_as_suc
         page.get_by_label("Name").fill("later")
         control.stop(signal.SIGKILL)
         page.get_by_role("button", name="Create the job").click()
-        expect(page.get_by_role("alert")).to_contain_text("Nothing was saved. Try again when it is back.")
+        expect(page.get_by_role("alert")).to_contain_text("Whether it was done is not known.")
         control.start()
-        expect(page.get_by_text("The control plane is back. Nothing was saved yet: try again.")).to_be_visible()
+        expect(
+            page.get_by_text("The control plane is back. Look whether it was done, before you try again.")
+        ).to_be_visible()
         expect(page.get_by_role("alert")).to_have_count(0)
         page.get_by_role("button", name="Create the job").click()
         visitor.sees_title("later")

@@ -31,8 +31,9 @@ def _whole(url: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
+    host = ""
     try:
+        host = urlsplit(url).hostname or ""
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")

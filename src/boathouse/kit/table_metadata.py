@@ -94,7 +94,10 @@ def ancestors(metadata: Json) -> set[int]:
 
 
 def descendants(metadata: Json) -> set[int]:
-    """The snapshots that go back to the current one: what the table was before it was rolled back."""
+    """What the table was before it was rolled back: of the snapshots that go back to the current one those it once had.
+
+    Not those of other branches, nor what was written and never published.
+    """
     children: dict[int | None, list[int]] = {}
     for one in metadata.get("snapshots", []):
         children.setdefault(one.get("parent-snapshot-id"), []).append(one["snapshot-id"])
@@ -106,7 +109,7 @@ def descendants(metadata: Json) -> set[int]:
         if here not in found and here != current:
             found.add(here)
             left += children.get(here, [])
-    return found
+    return found & {one["snapshot-id"] for one in metadata.get("snapshot-log", [])}
 
 
 def history(metadata: Json) -> Iterator[Json]:

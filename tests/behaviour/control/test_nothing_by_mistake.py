@@ -65,6 +65,7 @@ async def test_a_filter_or_a_cursor_that_is_none_is_refused(work: Work) -> None:
     assert "'staet'" in refused["message"]
     assert "state" in refused["hint"]
     await work.caller.get(RUNS, params={"cursor": "garbage"}, status=422)
+    await work.caller.get(RUNS, params={"workspace": "south"}, status=400)
     await work.caller.get("/me", params={"x": 1}, status=400)
 
 
@@ -83,6 +84,17 @@ async def test_of_what_was_refused_the_audit_says_what_it_was_aimed_at(work: Wor
         ("job.remove", "job daily"),
         ("run.submit", "run daily"),
     ]
+
+
+async def test_a_name_that_no_database_keeps_is_no_way_to_go_unnoticed(work: Work) -> None:
+    vera = await work.control.user("vera", north="viewer")
+    await vera.post("/users", {"name": "e\0ve"}, status=403)
+    entry = (await work.control.admin.get("/audit"))["items"][0]
+    assert (entry["action"], entry["target"], entry["result"]) == (
+        "user.create",
+        "user e\N{REPLACEMENT CHARACTER}ve",
+        "forbidden",
+    )
 
 
 async def test_looking_at_what_would_change_leaves_no_entry(work: Work) -> None:

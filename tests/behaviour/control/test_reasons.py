@@ -75,6 +75,13 @@ async def test_what_takes_more_than_the_workspace_may_have_is_refused_when_it_is
     assert "Its task one takes 9,000 MB" in (await work.submit("flow", status=409))["message"]
 
 
+async def test_a_flow_takes_only_what_its_tasks_take(work: Work) -> None:
+    await work.caller.ask("PATCH", "/workspaces/north", {"quotas": {"runs": 2, "cores": 1, "memory_mb": 512}})
+    task = {"name": "one", "kind": "sql", "spec": {"sql": "SELECT 1"}, "resources": {"memory_mb": 512}}
+    await work.job("flow", kind="flow", spec={"tasks": [task]})
+    assert "No worker is running" in (await _waits_for(work, await work.submit("flow")) or "")
+
+
 async def test_a_schedule_leaves_out_what_could_never_begin_and_says_so(work: Work) -> None:
     await work.job("huge", resources={"cores": 9}, schedule={"cron": "* * * * *", "timezone": "UTC"})
     async with work.database.changing() as session:

@@ -127,3 +127,14 @@ def test_ancestors_are_what_the_current_snapshot_goes_back_to() -> None:
     assert meta.ancestors({"current-snapshot-id": 4, "snapshots": snapshots[2:]}) == {4}
     assert meta.ancestors({"current-snapshot-id": 1, "snapshots": [{"snapshot-id": 1, "parent-snapshot-id": 1}]}) == {1}
     assert meta.ancestors({}) == set()
+
+
+def test_descendants_are_what_the_table_was_before_it_was_rolled_back() -> None:
+    parents = {1: None, 2: 1, 3: 2, 4: 1, 5: 1}
+    snapshots = [{"snapshot-id": one, "parent-snapshot-id": parent} for one, parent in parents.items()]
+    log = [{"snapshot-id": one} for one in (1, 2, 3, 1)]
+    # 4 is of another branch and 5 was never published: neither was ever what the table was.
+    metadata = {"current-snapshot-id": 1, "snapshots": snapshots, "snapshot-log": log}
+    assert meta.descendants(metadata) == {2, 3}
+    assert meta.descendants({**metadata, "current-snapshot-id": 3}) == set()
+    assert meta.descendants({}) == set()

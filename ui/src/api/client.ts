@@ -17,12 +17,12 @@ const BETWEEN = new Set([502, 503, 504]);
 
 const unreached: Middleware = {
   onError({ request }) {
-    return isChange(request) ? Problem.notSaved() : Problem.away();
+    return isChange(request) ? Problem.notKnown() : Problem.away();
   },
   onResponse({ request, response }) {
     const isOurs = response.headers.get("content-type")?.includes("json");
     // A proxy in between answers for a server that is not there.
-    if (BETWEEN.has(response.status) && !isOurs && isChange(request)) throw Problem.notSaved(response.status);
+    if (BETWEEN.has(response.status) && !isOurs && isChange(request)) throw Problem.notKnown(response.status);
   },
 };
 

@@ -37,9 +37,14 @@ export class Problem extends Error {
     return new Problem(status, "away", AWAY, "This page goes on by itself when it is back.");
   }
 
-  /** Of a change: what is shown is asked for again when the server is back, a change is not made again by itself. */
-  static notSaved(status = 0): Problem {
-    return new Problem(status, "not-saved", AWAY, "Nothing was saved. Try again when it is back.");
+  /** Of a change: what is shown is asked for again when the server is back, a change is not, and may have been made. */
+  static notKnown(status = 0): Problem {
+    return new Problem(
+      status,
+      "not-known",
+      AWAY,
+      "Whether it was done is not known. Look when it is back, before you try again.",
+    );
   }
 
   static of(error: unknown): Problem {
@@ -56,7 +61,7 @@ export class Problem extends Error {
   get isAway(): boolean {
     return (
       this.code === "away" ||
-      this.isNotSaved ||
+      this.isNotKnown ||
       this.status === 502 ||
       this.status === 503 ||
       this.status === 504
@@ -64,8 +69,8 @@ export class Problem extends Error {
   }
 
   /** Whether a change did not reach the server. */
-  get isNotSaved(): boolean {
-    return this.code === "not-saved";
+  get isNotKnown(): boolean {
+    return this.code === "not-known";
   }
 
   get isLoggedOut(): boolean {

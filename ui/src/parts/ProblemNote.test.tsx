@@ -27,10 +27,10 @@ test("what stands between backticks is code", () => {
 });
 
 test("a change that was not made is told as such, and otherwise once the server is back", () => {
-  const problem = Problem.notSaved();
+  const problem = Problem.notKnown();
   connection.failed(problem);
   show(problem);
-  expect(screen.getByRole("alert").textContent).toContain("Nothing was saved. Try again when it is back.");
+  expect(screen.getByRole("alert").textContent).toContain("Whether it was done is not known.");
   act(() => connection.answered());
   expect(screen.queryByRole("alert")).toBeNull();
   expect(screen.getByRole("status").textContent).toContain("try again");

@@ -13,7 +13,7 @@ type Props = {
 
 /** What went wrong, and what to do about it. */
 export function ProblemNote({ problem, told = [] }: Props) {
-  const { message, hint, requestId, fields, isNotSaved } = Problem.of(problem);
+  const { message, hint, requestId, fields, isNotKnown } = Problem.of(problem);
   const isBack = useConnection() === "here";
   const wrong = Object.keys(fields);
   const isToldThere = wrong.length > 0 && wrong.every((field) => told.includes(field));
@@ -23,10 +23,10 @@ export function ProblemNote({ problem, told = [] }: Props) {
     if (isToldThere) document.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [isToldThere, requestId]);
   if (isToldThere) return null;
-  if (isNotSaved && isBack)
+  if (isNotKnown && isBack)
     return (
       <Text size="sm" role="status">
-        The control plane is back. Nothing was saved yet: try again.
+        The control plane is back. Look whether it was done, before you try again.
       </Text>
     );
   return (

@@ -9,6 +9,7 @@ from fastapi import Depends, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.exceptions import RequestValidationError
+from fastapi.params import Cookie, Header, Path
 from fastapi.routing import APIRoute
 from pydantic_core import from_json
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -99,7 +100,8 @@ class WorkRoute(APIRoute):
             address=address_of(request.scope),
             action=self.name,
             workspace_id=note.workspace_id,
-            target=note.target[:300],
+            # Text that Postgres cannot keep is no way to go unnoticed.
+            target=note.target.replace("\0", "\N{REPLACEMENT CHARACTER}")[:300],
             result=note.result,
             details=note.details,
             request_id=request.state.request_id,
@@ -136,8 +138,9 @@ class FetchRoute(WorkRoute):
 
 
 def _asked_by(dependant: Dependant) -> frozenset[str]:
-    """The names that may stand in a route's address; those before the question mark are not told apart."""
-    return frozenset(one.alias for one in get_flat_params(dependant))
+    """The names that may stand behind the question mark of a route's address."""
+    elsewhere = Path | Header | Cookie
+    return frozenset(one.alias for one in get_flat_params(dependant) if not isinstance(one.field_info, elsewhere))
 
 
 def _refuse_unknown(request: Request, known: frozenset[str]) -> None:

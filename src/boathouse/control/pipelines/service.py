@@ -18,6 +18,7 @@ from boathouse.control.pipelines.schemas import Chosen, Figures, PipelineTold, R
 from boathouse.control.runs.clock import alone
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.models import Run, Trigger
+from boathouse.control.runs.reasons import refuse_what_never_fits
 from boathouse.control.runs.waiting import run_of_job
 from boathouse.control.workspaces.models import Workspace
 from boathouse.kit.catalog_client import TableName
@@ -114,7 +115,9 @@ async def replay(session: AsyncSession, scope: Scope, name: str, wanted: Chosen)
         update={"spec": spec.model_copy(update={"replay": chosen}).model_dump(mode="json", exclude_none=True)}
     )
     values = settled(definition.parameters, {})
-    run = run_of_job(job, version, own, values, await session.get_one(Workspace, scope.workspace_id))
+    workspace = await session.get_one(Workspace, scope.workspace_id)
+    run = run_of_job(job, version, own, values, workspace)
+    refuse_what_never_fits(run, own, workspace)
     run.definition = own.model_dump(mode="json")
     run.trigger, run.requested_by = Trigger.REQUEST, scope.actor.name
     run.report = {"kind": "replay"}

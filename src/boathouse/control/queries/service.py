@@ -14,6 +14,7 @@ from boathouse.control.queries.models import Query, SavedQuery
 from boathouse.control.queries.repository import QueryAndRun
 from boathouse.control.queries.schemas import NewQuery, QueryTold, SavedChange, SavedText, SavedTold
 from boathouse.control.runs.models import Run, Trigger
+from boathouse.control.runs.reasons import refuse_what_never_fits
 from boathouse.control.runs.waiting import waiting_run
 from boathouse.control.workspaces.models import Workspace
 from boathouse.kit.errors import Conflict, Forbidden, NotFound
@@ -35,7 +36,9 @@ async def ask(session: AsyncSession, scope: Scope, wanted: NewQuery) -> QueryTol
     )
     await refuse_unless_connected(session, scope, definition)
     values = settled(definition.parameters, wanted.values)
-    run = waiting_run(await session.get_one(Workspace, scope.workspace_id), definition, values)
+    workspace = await session.get_one(Workspace, scope.workspace_id)
+    run = waiting_run(workspace, definition, values)
+    refuse_what_never_fits(run, definition, workspace)
     run.definition, run.is_listed = definition.model_dump(mode="json"), False
     run.trigger, run.requested_by = Trigger.QUERY, scope.actor.name
     # Who asks at once wants the answer or the error, not another try.

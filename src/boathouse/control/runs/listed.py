@@ -53,7 +53,7 @@ def _told(row: Row[Any]) -> dict[str, Any]:
         elif kind == "moment":
             told[name] = _moment(value)
         else:
-            told[name] = _outside(orjson.loads(value) if isinstance(value, str) else value)
+            told[name] = outside(orjson.loads(value) if isinstance(value, str) else value)
     return told
 
 
@@ -62,6 +62,6 @@ def _moment(value: str | datetime) -> str | datetime:
     return f"{value[:10]}T{value[11:]}Z" if isinstance(value, str) else value
 
 
-def _outside(result: dict[str, Any] | None) -> dict[str, Any] | None:
+def outside(result: dict[str, Any] | None) -> dict[str, Any] | None:
     """Where its rows are is for nobody outside."""
     return result and {name: value for name, value in result.items() if name != "path"}

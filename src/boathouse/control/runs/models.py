@@ -84,7 +84,7 @@ class Run(Identified, Base):
     stop_by: Mapped[str | None] = mapped_column(String(60))
     """Who wants it stopped."""
     started_at: Mapped[datetime | None] = mapped_column()
-    """Of the latest attempt."""
+    """Of the first attempt since somebody asked for it."""
     ended_at: Mapped[datetime | None] = mapped_column()
     deadline_at: Mapped[datetime | None] = mapped_column()
     """When it should be over; known from its first start on, or from the schedule."""

@@ -19,15 +19,18 @@ from boathouse.kit.errors import Conflict
 def refuse_what_never_fits(run: Run, definition: Definition, workspace: Workspace) -> None:
     """Of a flow, what its tasks take."""
     tasks = [] if kind_named(run.kind).has_process else flow_of(run, definition).tasks
-    for who, taken in (
-        ("It", definition.resources),
-        *((f"Its task {one.name}", one.definition.resources) for one in tasks),
-    ):
-        if (why := _never(who, taken.cores, taken.memory_mb, workspace)) is not None:
+    taken = [("It", run.cores, run.memory_mb)]
+    taken += [(f"Its task {one.name}", *_resources(one.definition)) for one in tasks]
+    for who, cores, memory_mb in taken:
+        if (why := _never(who, cores, memory_mb, workspace)) is not None:
             raise Conflict(
                 f"{why} It could never begin.",
                 hint="Let it take less (`resources`), or ask a platform admin to raise the workspace's quotas.",
             )
+
+
+def _resources(definition: Definition) -> tuple[int, int]:
+    return definition.resources.cores, definition.resources.memory_mb
 
 
 async def why_it_waits(session: AsyncSession, run: Run) -> str | None:
@@ -44,8 +47,8 @@ async def why_it_waits(session: AsyncSession, run: Run) -> str | None:
     if run.flow_id is None and others.of_job >= run.most_at_once:
         return f"Runs of {run.job or 'its kind'} under way: {others.of_job}, as many as the job allows at once."
     if not kind_named(run.kind).has_process:
-        return "It begins with the worker's next look."
-    return _full(run, workspace, others) or await _no_worker(session)
+        return await _no_worker(session) or "It begins with a worker's next look."
+    return _full(run, workspace, others) or await _no_worker(session) or "It waits for a worker that is free."
 
 
 def _never(who: str, cores: int, memory_mb: int, workspace: Workspace) -> str | None:
@@ -68,7 +71,7 @@ def _full(run: Run, workspace: Workspace, others: repository.Beside) -> str | No
     return None
 
 
-async def _no_worker(session: AsyncSession) -> str:
+async def _no_worker(session: AsyncSession) -> str | None:
     if not await workers.any_since(session, await database_time(session) - SILENT_AFTER):
         return "No worker is running: `boathouse up` starts one, `boathouse worker` another."
-    return "It waits for a worker that is free."
+    return None

@@ -16,6 +16,7 @@ from boathouse.control.jobs.pinning import pinned
 from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
+from boathouse.control.runs.listed import outside
 from boathouse.control.runs.models import Run, Trigger
 from boathouse.control.runs.reasons import refuse_what_never_fits, why_it_waits
 from boathouse.control.runs.schemas import (
@@ -112,10 +113,7 @@ def told(run: Run) -> RunTold:
 
 
 def _outside(run: dict[str, Any]) -> dict[str, Any]:
-    """Where the rows of its result are is for nobody outside."""
-    if run["result"] is not None:
-        run["result"] = {name: value for name, value in run["result"].items() if name != "path"}
-    return run
+    return {**run, "result": outside(run["result"])}
 
 
 def in_short(rows: Sequence[Mapping[Any, Any]]) -> list[JobsRuns]:
@@ -139,7 +137,8 @@ async def refuse_if_under_way(session: AsyncSession, scope: Scope, name: str) ->
 
 
 async def refuse_if_any_under_way(session: AsyncSession, scope: Scope) -> None:
-    """Before a workspace is removed, and everything in it."""
+    """Before a workspace is removed, and everything in it. Nobody begins one meanwhile."""
+    await alone(session)
     if count := await repository.active(session, scope):
         under_way = "A run is" if count == 1 else f"{count} runs are"
         raise Conflict(

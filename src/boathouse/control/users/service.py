@@ -81,11 +81,14 @@ async def change_password(session: AsyncSession, actor: Actor, current: str, new
 
 
 async def reset_password(session: AsyncSession, name: str) -> str:
-    """A new one, to be changed at the next login. Whoever is logged in with the old one no longer is."""
+    """A new one, to be changed at the next login. Whoever is logged in with the old one no longer is.
+
+    Who had none comes by a provider or a link, and would be shut out by a password that they were never told.
+    """
     user = await get(session, name)
     password = new_password()
+    user.must_change_password = user.password_hash is not None
     user.password_hash = await hashed(password)
-    user.must_change_password = True
     await sessions.end_all(session, user.id)
     return password
 

@@ -28,7 +28,7 @@ export function AccountPage() {
         <KeyValue
           entries={{
             Name: me.name,
-            Called: me.display_name || "–",
+            "Full name": me.display_name || "–",
             "E-mail": me.email ?? "–",
             "Platform admin": me.is_platform_admin ? "yes" : "no",
             "Last login": <When at={me.last_login_at} />,

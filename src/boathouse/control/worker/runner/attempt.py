@@ -13,6 +13,7 @@ from boathouse.control.jobs.touched import Touched
 from boathouse.control.runs.results import ROW_GROUP, Results
 from boathouse.control.worker.assignment import Assignment, Said
 from boathouse.control.worker.runner.commands import run_command
+from boathouse.control.worker.runner.leftovers import end_leftovers
 from boathouse.kit.access import LakeAccess
 from boathouse.kit.objects import storage_errors
 from boathouse.kit.settings import RUN_PREFIX, load_settings
@@ -110,4 +111,5 @@ class RunningAttempt:
             {**environment, **known, **parameters},
             self.scratch,
             lambda stream, text: self.log(text, stream=stream),
+            ended=end_leftovers,
         )

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO
 
-from boathouse.control.worker.runner.leftovers import end_leftovers
 from boathouse.kit.errors import WorkFailed
 
 Log = Callable[[str, str], None]
@@ -15,8 +14,15 @@ Log = Callable[[str, str], None]
 _GRACE = 5.0
 
 
-def run_command(command: Sequence[str], environment: Mapping[str, str], directory: str, log: Log) -> None:
-    """To its end; WorkFailed with its last line if it fails."""
+def run_command(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    directory: str,
+    log: Log,
+    *,
+    ended: Callable[[], None] = lambda: None,
+) -> None:
+    """To its end; WorkFailed with its last line if it fails. What it left running may hold its output open: `ended` is for that."""
     last = _LastLine(log)
     process = subprocess.Popen(
         [*_leash(), *command],
@@ -37,7 +43,7 @@ def run_command(command: Sequence[str], environment: Mapping[str, str], director
     except BaseException:
         _end(process)
         raise
-    end_leftovers()  # what it left running may hold its output open
+    ended()
     for reader in readers:
         reader.join(timeout=_GRACE)
     if code != 0:

@@ -34,6 +34,6 @@ def _is_in(group: int, pid: int) -> bool:
 
 
 def _runs(process: psutil.Process) -> bool:
-    with suppress(psutil.NoSuchProcess):
+    with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
         return process.status() != psutil.STATUS_ZOMBIE
     return False

@@ -107,7 +107,7 @@ function MendFirst() {
   return (
     <EmptyState title="The YAML must be mended first">
       The form shows what the file says, and now it cannot be read.{" "}
-      <Link to="." search={{ tab: "yaml" } as never} replace>
+      <Link to="." search={((before: object) => ({ ...before, tab: "yaml" })) as never} replace>
         Go to the YAML
       </Link>
     </EmptyState>

@@ -84,7 +84,7 @@ function About({ run, workspace }: { run: RunInFull; workspace: string }) {
 }
 
 /** Of a run that is not over nobody knows how long it takes. */
-function Lasted({ run: { state, created_at, started_at, ended_at } }: { run: RunInFull }) {
+function Lasted({ run: { state, created_at, available_at, started_at, ended_at } }: { run: RunInFull }) {
   if (isOver(state))
     return started_at ? (
       <>
@@ -93,10 +93,12 @@ function Lasted({ run: { state, created_at, started_at, ended_at } }: { run: Run
     ) : (
       "never began"
     );
+  if (state === "pending" && new Date(available_at) > new Date()) return "waiting for its next try";
   return (
     <>
       {state === "pending" ? "waiting for " : "running for "}
-      <Duration from={state === "pending" ? created_at : (started_at ?? created_at)} />
+      {/* A run that is tried again waits since it may. */}
+      <Duration from={state === "pending" ? available_at : (started_at ?? created_at)} />
     </>
   );
 }

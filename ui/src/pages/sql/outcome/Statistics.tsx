@@ -21,7 +21,7 @@ export function Statistics({ workspace, run, asked: { engine, several }, view }:
         <Link to="/w/$workspace/runs/$run" params={{ workspace, run: run.id }}>
           Log and timeline
         </Link>
-        {several && view && " · what is shown is of the last statement alone"}
+        {several && view && " · what is shown is of the last statement that returned rows"}
       </span>
       {view && (
         <SegmentedControl

@@ -69,7 +69,7 @@ const SIGNS = {
   unknown: IconCircleDashed,
 };
 
-function Service({ service: { title, state, message, milliseconds } }: { service: Known }) {
+function Service({ service: { name, title, state, message, milliseconds } }: { service: Known }) {
   const Sign = SIGNS[state];
   return (
     <li className={classes.service} data-state={state}>
@@ -78,7 +78,8 @@ function Service({ service: { title, state, message, milliseconds } }: { service
         <div className={classes.title}>{title}</div>
         <div className={classes.message} title={message}>
           {state === "failing" ? "failing" : message}
-          {state === "well" && milliseconds !== undefined && ` · ${milliseconds} ms`}
+          {/* Of workers the database was asked, which has a time of its own. */}
+          {state === "well" && name !== "workers" && milliseconds !== undefined && ` · ${milliseconds} ms`}
         </div>
       </div>
     </li>

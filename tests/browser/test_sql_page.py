@@ -94,7 +94,7 @@ def test_a_query_is_completed_run_sorted_copied_and_downloaded(
     expected = '"id","name","length"\n1,"heron",8.5\n2,"egret, ""white""",\n3,"bittern",6.25\n'
     assert (tmp_path / "rows.csv").read_text() == expected
     page.get_by_text("Chart", exact=True).click()
-    expect(page.get_by_role("img", name="id by name")).to_be_visible()
+    expect(page.get_by_role("img", name="length by name")).to_be_visible()
     admin.looks_well("sql-chart")
 
 

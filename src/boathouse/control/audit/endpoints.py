@@ -16,7 +16,7 @@ from boathouse.control.http.paging import Limit, Page
 from boathouse.control.http.work import Work, WorkRoute
 
 router = APIRouter(tags=["audit"], route_class=WorkRoute)
-Before = Annotated[int | None, Query(ge=1, alias="cursor", description="`next` of the page before.")]
+Before = Annotated[int | None, Query(ge=1, lt=2**63, alias="cursor", description="`next` of the page before.")]
 Text = Annotated[str | None, Query(max_length=100)]
 Action = Annotated[
     str | None, Query(max_length=100, description="Such as connection.create, or connection for all of it.")

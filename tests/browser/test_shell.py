@@ -111,9 +111,7 @@ def test_a_control_plane_that_dies_is_told_and_the_page_comes_back_with_it(brows
         visitor.page.context.close()
 
 
-def test_a_change_while_the_control_plane_is_away_is_not_made_and_is_told_as_such(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_a_change_while_the_control_plane_is_away_is_told_as_not_known(browser: Browser, tmp_path: Path) -> None:
     with ControlProcess(tmp_path) as control:
         workspace = Workspace(control)
         visitor = Visitor.of(browser, control)

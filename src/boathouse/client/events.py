@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from boathouse.kit.errors import BoathouseError, Unavailable
 
 # Of a server that is being replaced, until the next one answers; then whoever waits is told.
-_FRUITLESS = 8
+FRUITLESS = 8
 _LONGEST_PAUSE = 5.0
 
 
@@ -66,7 +66,7 @@ def resumed(
                 raise
             reason = error
         fruitless += 1
-        if fruitless > _FRUITLESS:
+        if fruitless > FRUITLESS:
             raise reason
         pause(min(0.1 * 2**fruitless, _LONGEST_PAUSE))
 

@@ -5,13 +5,12 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from heapq import merge
 
+from boathouse.client.events import FRUITLESS
 from boathouse.client.runs import ENDED, Became, LogLine, Run, Runs
 from boathouse.kit.errors import BoathouseError
 
 # Each look asks for the flow and for every task that is at work: often enough for who reads along.
 _PAUSE = 1.0
-# Of a server that is being replaced, until the next one answers; then whoever waits is told.
-_FRUITLESS = 8
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class FlowLog:
                 fruitless = 0
             except BoathouseError as error:
                 fruitless += 1
-                if not error.retryable or fruitless > _FRUITLESS:
+                if not error.retryable or fruitless > FRUITLESS:
                     raise
             if not over:
                 pause(_PAUSE)

@@ -1,30 +1,16 @@
 """What is said of a run while it is watched, and of a flow's tasks."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 
 from boathouse.client.client import ControlClient
 from boathouse.client.flow_log import FlowLog, TaskSaid
 from boathouse.client.runs import Became, Ended, LogLine
 from boathouse.kit.errors import InvalidInput, Unavailable
-from tests.unit.client.small_server import SmallServer, small_server
+from tests.unit.client.small_server import SmallServer
 
 LINE = '{"at": "2026-01-02T03:04:05Z", "attempt": 1, "stream": "out", "text": "row"}'
-
-
-@pytest.fixture
-def server() -> Iterator[SmallServer]:
-    with small_server() as server:
-        yield server
-
-
-@pytest.fixture
-def client(server: SmallServer) -> Iterator[ControlClient]:
-    with ControlClient(server.url, SecretStr("bh_secret")) as client:
-        yield client
 
 
 def flow(state: str, *tasks: dict[str, Any]) -> dict[str, Any]:
@@ -74,7 +60,7 @@ def test_a_flow_is_watched_over_a_server_that_is_away_for_a_while(server: SmallS
 def test_a_server_that_stays_away_is_told(
     server: SmallServer, client: ControlClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boathouse.client.flow_log._FRUITLESS", 1)
+    monkeypatch.setattr("boathouse.client.flow_log.FRUITLESS", 1)
     for _ in range(2 * 3):
         server.refuses(503, code="unavailable", message="It is gone.")
     with pytest.raises(Unavailable, match="It is gone"):

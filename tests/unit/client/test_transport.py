@@ -1,10 +1,8 @@
 """Requests as they are sent, and what becomes of each kind of answer."""
 
 import socket
-from collections.abc import Iterator
 
 import pytest
-from pydantic import SecretStr
 
 from boathouse.client.addresses import checked_url, is_loopback
 from boathouse.client.client import ControlClient
@@ -21,21 +19,9 @@ from boathouse.kit.errors import (
     Unavailable,
     WorkFailed,
 )
-from tests.unit.client.small_server import Sent, SmallServer, small_server
+from tests.unit.client.small_server import Sent, SmallServer
 
 VERIFIED = {"holds": True, "something": "of a newer server"}
-
-
-@pytest.fixture
-def server() -> Iterator[SmallServer]:
-    with small_server() as server:
-        yield server
-
-
-@pytest.fixture
-def client(server: SmallServer) -> Iterator[ControlClient]:
-    with ControlClient(server.url, SecretStr("bh_secret")) as client:
-        yield client
 
 
 def member(name: str) -> dict[str, str]:

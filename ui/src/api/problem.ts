@@ -68,7 +68,7 @@ export class Problem extends Error {
     );
   }
 
-  /** Whether a change did not reach the server. */
+  /** Of a change: whether it may have been made or not. */
   get isNotKnown(): boolean {
     return this.code === "not-known";
   }

@@ -43,7 +43,7 @@ class WorkRoute(APIRoute):
     safe: ClassVar[frozenset[str]] = SAFE
     """The methods that change nothing."""
     strict: ClassVar[bool] = True
-    """Whether what nobody knows may not stand in the address."""
+    """Whether an address that asks for something nobody knows is refused."""
 
     def get_route_handler(self) -> Answer:
         answer = super().get_route_handler()

@@ -68,13 +68,13 @@ async def get(session: AsyncSession, scope: Scope, query_id: str) -> QueryAndRun
 
 async def save(session: AsyncSession, scope: Scope, name: str, wanted: SavedText, *, new: bool = False) -> SavedTold:
     saved = await repository.saved_by_name(session, scope, name)
-    if saved is not None:
-        if new:
-            raise _taken(name)
-        _refuse_unless_theirs(scope, saved)
     if saved is None:
         saved = SavedQuery(id=new_uuid(), created_at=now(), workspace_id=scope.workspace_id, name=name)
         session.add(saved)
+    elif new:
+        raise _taken(name)
+    else:
+        _refuse_unless_theirs(scope, saved)
     saved.sql, saved.description, saved.connection = wanted.sql, wanted.description, wanted.connection
     saved.parameters = [parameter.model_dump(mode="json", exclude_none=True) for parameter in wanted.parameters]
     saved.saved_by, saved.updated_at = scope.actor.name, now()

@@ -1,5 +1,7 @@
 """Why a run that waits has not begun, in words: whoever asked for it cannot see the others it waits for."""
 
+from datetime import datetime
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.jobs.kinds import kind_named
@@ -47,8 +49,8 @@ async def why_it_waits(session: AsyncSession, run: Run) -> str | None:
     if run.flow_id is None and others.of_job >= run.most_at_once:
         return f"Runs of {run.job or 'its kind'} under way: {others.of_job}, as many as the job allows at once."
     if not kind_named(run.kind).has_process:
-        return await _no_worker(session) or "It begins with a worker's next look."
-    return _full(run, workspace, others) or await _no_worker(session) or "It waits for a worker that is free."
+        return await _no_worker(session, at) or "It begins with a worker's next look."
+    return _full(run, workspace, others) or await _no_worker(session, at) or "It waits for a worker that is free."
 
 
 def _never(who: str, cores: int, memory_mb: int, workspace: Workspace) -> str | None:
@@ -71,7 +73,7 @@ def _full(run: Run, workspace: Workspace, others: repository.Beside) -> str | No
     return None
 
 
-async def _no_worker(session: AsyncSession) -> str | None:
-    if not await workers.any_since(session, await database_time(session) - SILENT_AFTER):
+async def _no_worker(session: AsyncSession, at: datetime) -> str | None:
+    if not await workers.any_since(session, at - SILENT_AFTER):
         return "No worker is running: `boathouse up` starts one, `boathouse worker` another."
     return None

@@ -1,8 +1,9 @@
 import { Button, Group, Select, TextInput } from "@mantine/core";
 import { type LinkProps, useNavigate } from "@tanstack/react-router";
-import { MemberFilter } from "@/pages/workspace/members/MemberFilter";
+import { membersQuery } from "@/pages/workspace/members/queries";
 import { FilterInput } from "@/parts/FilterInput";
-import { UserFilter } from "../users/UserFilter";
+import { NameFilter } from "@/parts/NameFilter";
+import { usersQuery } from "../users/queries";
 import { type AuditSearch, RESULTS } from "./search";
 
 /** What is chosen here is in the address, so that it can be sent to somebody and found again. */
@@ -12,17 +13,19 @@ export function AuditFilters({ workspace, search }: { workspace?: string; search
     void navigate({ to: ".", search: (() => next) as LinkProps["search"], replace: true });
   const set = (change: AuditSearch) => go({ ...search, entry: undefined, ...change });
   const { entry: _, ...chosen } = search;
+  const who = {
+    label: "Who",
+    placeholder: "Anybody",
+    value: search.user,
+    onChange: (user: string | undefined) => set({ user }),
+    w: 120,
+  };
   return (
     <Group gap="xs" align="flex-end">
       {workspace ? (
-        <MemberFilter
-          label="Who"
-          workspace={workspace}
-          value={search.user}
-          onChange={(user) => set({ user })}
-        />
+        <NameFilter {...who} named={membersQuery(workspace)} />
       ) : (
-        <UserFilter value={search.user} onChange={(user) => set({ user })} />
+        <NameFilter {...who} named={usersQuery} />
       )}
       <FilterInput
         aria-label="Action"

@@ -1,10 +1,8 @@
 import { Button, Group, MultiSelect, SegmentedControl, Select } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { jobsQuery } from "@/pages/jobs/queries";
-import { MemberFilter } from "@/pages/workspace/members/MemberFilter";
-import { FilterInput } from "@/parts/FilterInput";
+import { membersQuery } from "@/pages/workspace/members/queries";
+import { NameFilter } from "@/parts/NameFilter";
 import { STATES } from "@/parts/states";
 import type { RunsSearch } from "../routes";
 
@@ -51,7 +49,14 @@ export function RunFilters({ search, workspace }: { search: RunsSearch; workspac
         clearable
         clearButtonProps={{ "aria-label": "Any state" }}
       />
-      <JobFilter workspace={workspace} value={search.job} onChange={(job) => set({ job })} />
+      <NameFilter
+        label="Job"
+        placeholder="Any job"
+        named={jobsQuery(workspace)}
+        value={search.job}
+        onChange={(job) => set({ job })}
+        w={170}
+      />
       {!matrix && <WhoAndWhen workspace={workspace} search={search} set={set} />}
       {isFiltered(search) && (
         <Button
@@ -65,40 +70,19 @@ export function RunFilters({ search, workspace }: { search: RunsSearch; workspac
   );
 }
 
-type JobFilterProps = {
-  workspace: string;
-  value: string | undefined;
-  onChange: (job: string | undefined) => void;
-};
-
-/** By a job's whole name: those that are there can be chosen, one that was removed typed. */
-function JobFilter({ workspace, value, onChange }: JobFilterProps) {
-  const [wanted, setWanted] = useState(false);
-  const { data = [] } = useQuery({ ...jobsQuery(workspace), enabled: wanted, refetchInterval: false });
-  return (
-    <FilterInput
-      aria-label="Job"
-      placeholder="Any job"
-      choices={data.map(({ name }) => name)}
-      value={value}
-      onChange={onChange}
-      onFocus={() => setWanted(true)}
-      w={170}
-    />
-  );
-}
-
 type WhoProps = { workspace: string; search: RunsSearch; set: (change: RunsSearch) => void };
 
 /** Of the list alone: the matrix is of each job's last runs, whoever started them. */
 function WhoAndWhen({ workspace, search, set }: WhoProps) {
   return (
     <>
-      <MemberFilter
+      <NameFilter
         label="Started by"
-        workspace={workspace}
+        placeholder="Anybody"
+        named={membersQuery(workspace)}
         value={search.by}
         onChange={(by) => set({ by })}
+        w={120}
       />
       <Select
         aria-label="Time"

@@ -1,7 +1,7 @@
 # `make` alone lists the targets. Everything the project needs is installed by the targets themselves.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup ui api demo test check check-ui bench build protocol hooks clean
+.PHONY: help setup ui api screenshots demo test check check-ui bench build protocol hooks clean
 
 # uv from the machine, else one of our own beside the checkout's virtual environment.
 UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
@@ -14,7 +14,7 @@ UI_BUILT := src/boathouse/control/ui/dist/index.html
 UI_SOURCES := $(shell find ui/src ui/public -type f) ui/index.html $(wildcard ui/*.json ui/*.ts ui/*.js)
 
 help: ## List the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .uv/bin/uv:
 	python3 -m venv .uv
@@ -44,6 +44,11 @@ check-ui: ui/node_modules/.checked # Lint, types and tests of the web applicatio
 api: setup ## Write the API's description and the web application's types of it again
 	@$(RUN) python ui/make_openapi.py
 	@cd ui && ./npm run --silent api >/dev/null && ./npm run --silent format >/dev/null
+
+screenshots: setup ## Take the pictures in docs/ui.md anew, by the tests that look at every page
+	@rm -f docs/screenshots/*.png
+	@SCREENSHOTS=1 $(RUN) pytest tests/browser -q
+	@$(RUN) python docs/make_gallery.py
 
 demo: setup ## See it all work: install, start, load, ask (ONCE=1 stops what it started)
 	@$(BOATHOUSE) demo $(if $(ONCE),--once)

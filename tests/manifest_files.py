@@ -72,6 +72,21 @@ def manifest(files: Sequence[File], fields: Sequence[Field] = (), *, spec: int =
     return _written(_entry_schema(fields), [_entry(file) for file in files], metadata)
 
 
+def manifest_of_any_kind(files: Sequence[File], fields: Sequence[Field], wrong: Json) -> bytes:
+    """A manifest whose own schema allows what Iceberg's does not: the fields of its files that are `wrong`."""
+    schema, anything = _entry_schema(fields), ["null", "long", "string", "bytes"]
+    for one in schema["fields"][-1]["type"]["fields"]:
+        for name, value in wrong.items():
+            if one["name"] == name and name == "partition":
+                one["type"]["fields"] = [_optional(field.name, "string", field.id) for field in fields]
+            elif one["name"] == name:
+                one["type"] = _pairs(name, 1, 2, 3, "string")["type"] if isinstance(value, list) else anything
+    entries = [_entry(file) for file in files]
+    for entry in entries:
+        entry["data_file"] |= wrong
+    return _written(schema, entries, {"partition-spec-id": "0", "format-version": "2"})
+
+
 def manifest_list(manifests: Sequence[Listed]) -> bytes:
     return _written(_LIST, [_listed(one) for one in manifests], {"format-version": "3"})
 

@@ -104,13 +104,16 @@ def _counted(name: str, what: str, server: Server, operation: Operation) -> Json
 
 def _report(group: str, servers: dict[str, Json]) -> dict[str, float]:
     figures = {name: result["figures"] for name, result in servers.items()}
-    print(f"\n{group + ', operations a second':34}" + "".join(f"{name:>22}" for name in figures))
+    first = next(iter(GROUPS[group]))
+    ratios = _ratios(first, figures)
+    print(f"\n{group + ', operations a second':34}" + "".join(f"{name:>20}" for name in figures), end="")
+    print(f"{'to the best peer':>20}{first + ', p99':>26}")
     for what in OPERATIONS:
-        print(f"{what:34}" + "".join(f"{figures[name][what].get('per_second', 'cannot'):>22}" for name in figures))
-    ratios = _ratios(next(iter(GROUPS[group])), figures)
-    if ratios:
-        said = ", ".join(f"{what} {ratio}" for what, ratio in ratios.items())
-        print(f"Ours against the best peer on {group}: {said}")
+        print(
+            f"{what:34}" + "".join(f"{figures[name][what].get('per_second', 'cannot'):>20}" for name in figures), end=""
+        )
+        slowest = figures.get(first, {}).get(what, {}).get("p99_ms")
+        print(f"{ratios.get(what, '-'):>20}" + (f"{slowest:>23} ms" if slowest is not None else ""))
     return ratios
 
 

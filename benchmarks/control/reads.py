@@ -6,11 +6,11 @@ from typing import Any
 import psutil
 
 from benchmarks.control.databases import DATABASES, control_on
-from benchmarks.control.history import lengthen
 from benchmarks.plain_http import PlainClient
 from benchmarks.timing import Figure, parallel, sequential
 from tests.integration.control_process import ControlProcess
 from tests.integration.worker_process import Workspace
+from tests.long_history import lengthen
 
 RUNS = int(os.environ.get("BENCH_RUNS", "100000"))
 FEW = 1_000

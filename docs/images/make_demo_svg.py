@@ -27,9 +27,10 @@ WIDTH = 100
 SHOWN_HOME = "~/.boathouse"
 PICTURE = Path(__file__).with_name("demo.svg")
 # Chapters, by how their title begins, and lines, by how they do, that would only make the picture longer.
-CUT = ("How does the year go?", "What sells?", "Where everything is")
-LESS = ("· ", "  object-store ", "  catalog ", "  spark ", "dropped ", "Stopped ")
+CUT = ("How does the year go?", "What sells?", "Where everything is", "Look around in a browser")
+LESS = ("· ", "  object-store ", "  catalog ", "  control ", "  worker ", "  spark ", "dropped ", "Stopped ")
 # Of the second load only the sums are shown.
+SECOND_LOAD = "July comes"
 LESS_AGAIN = ("table ", "  fits ", "  quantity ", "  region ", "snapshot ")
 CHAPTER = "▌ "
 _CONTROL = re.compile(
@@ -83,14 +84,13 @@ def screen(written: str) -> list[str]:
 
 
 def telling(lines: list[str]) -> Iterator[str]:
-    keep, less, loads = True, LESS, 0
+    keep, less = True, LESS
     for line in lines:
         plain = _COLOUR.sub("", line)
         if plain.startswith(CHAPTER):
             title = plain.removeprefix(CHAPTER)
             keep = not title.startswith(CUT)
-            loads += title.startswith("Loading it")
-            less = LESS + LESS_AGAIN if loads > 1 and title.startswith("Loading it") else LESS
+            less = LESS + LESS_AGAIN if title.startswith(SECOND_LOAD) else LESS
         if keep and not plain.startswith(less):
             yield line
 

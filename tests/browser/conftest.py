@@ -1,6 +1,7 @@
 """A control plane with a worker and some history, and visitors of its web application."""
 
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -32,6 +33,20 @@ PARAMETERS = [
 ARGUMENTS = ["{{source}}", "{{groups}}", "{{seconds}}"]
 
 
+@dataclass(frozen=True)
+class Office:
+    control: ControlProcess
+    north: Workspace
+
+    def user(self, name: str, role: str | None = None) -> dict[str, str]:
+        """What they log in with."""
+        login = {"name": name, "password": "a lantern by the pier"}
+        self.north.http.post(f"{self.control.url}/api/v1/users", json=login).raise_for_status()
+        if role:
+            self.north.http.put(f"/members/{name}", json={"role": role}).raise_for_status()
+        return login
+
+
 @pytest.fixture(scope="module")
 def browser() -> Generator[Browser]:
     """Not for the session: as long as it is there its loop runs, and whatever test came next could run none of its own."""
@@ -40,8 +55,9 @@ def browser() -> Generator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def control(tmp_path_factory: pytest.TempPathFactory) -> Generator[ControlProcess]:
-    with ControlProcess(tmp_path_factory.mktemp("control")) as control:
+def control(tmp_path_factory: pytest.TempPathFactory, stack: LakehouseUnderTest) -> Generator[ControlProcess]:
+    """Of the lakehouse, as `boathouse up` starts one."""
+    with ControlProcess(tmp_path_factory.mktemp("control"), None, "--lake", str(stack.home)) as control:
         yield control
 
 
@@ -90,12 +106,12 @@ def _report(sql: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def visit(browser: Browser, control: ControlProcess) -> Generator[Callable[..., Visitor]]:
+def visit(browser: Browser, request: pytest.FixtureRequest) -> Generator[Callable[..., Visitor]]:
     """Visitors with a browser of their own; in the end none of them may have heard a complaint."""
     visitors: list[Visitor] = []
 
-    def come(theme: Theme = "light") -> Visitor:
-        visitors.append(Visitor.of(browser, control, theme))
+    def come(theme: Theme = "light", at: ControlProcess | None = None) -> Visitor:
+        visitors.append(Visitor.of(browser, at or request.getfixturevalue("control"), theme))
         return visitors[-1]
 
     yield come
@@ -108,5 +124,22 @@ def visit(browser: Browser, control: ControlProcess) -> Generator[Callable[..., 
 def admin(visit: Callable[..., Visitor], workspace: Workspace) -> Visitor:
     """Logged in."""
     visitor = visit()
+    visitor.log_in()
+    return visitor
+
+
+@pytest.fixture(scope="session")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Generator[Office]:
+    """A control plane where nothing runs and nobody else changes anything: for what is administered."""
+    with ControlProcess(tmp_path_factory.mktemp("office")) as control:
+        workspace = Workspace(control)
+        yield Office(control, workspace)
+        workspace.http.close()
+
+
+@pytest.fixture
+def clerk(visit: Callable[..., Visitor], office: Office) -> Visitor:
+    """Its platform admin, logged in."""
+    visitor = visit(at=office.control)
     visitor.log_in()
     return visitor

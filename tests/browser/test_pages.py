@@ -24,7 +24,10 @@ def test_the_login(visit: Callable[..., Visitor]) -> None:
 
 def test_the_home_page(admin: Visitor) -> None:
     admin.go("/w/north", "north")
-    expect(admin.page.get_by_text("Workers: 1, busy with 0 of")).to_be_visible()
+    services = admin.page.get_by_role("list", name="Services")
+    expect(services.get_by_text("1, 0 of")).to_be_visible()
+    for service in ("Control plane", "Catalog", "Object store", "Spark"):
+        expect(services.get_by_role("listitem").filter(has_text=service).first.get_by_label("well")).to_be_visible()
     expect(admin.page.get_by_role("link", name="broken-load").first).to_be_visible()
     admin.looks_well("home")
 
@@ -33,6 +36,12 @@ def test_the_list_of_runs(admin: Visitor) -> None:
     admin.go("/w/north/runs", "Runs")
     expect(admin.page.get_by_role("link", name="daily-orders").first).to_be_visible()
     admin.looks_well("runs")
+
+
+def test_the_matrix_of_runs(admin: Visitor) -> None:
+    admin.go("/w/north/runs?as=matrix", "Runs")
+    expect(admin.page.get_by_role("group", name="Last runs of nightly").get_by_role("link").last).to_be_visible()
+    admin.looks_well("runs-matrix")
 
 
 @pytest.mark.parametrize("job", ["daily-orders", "broken-load", "nightly"])

@@ -1,12 +1,11 @@
 """What one can do with runs in the browser."""
 
 import re
-import time
 from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.browser.visitor import PATIENCE, Visitor
+from tests.browser.visitor import Visitor
 from tests.integration.worker_process import Workspace
 
 
@@ -84,6 +83,22 @@ def test_the_log_is_searched_and_a_link_leads_to_a_line(admin: Visitor, workspac
     expect(page.get_by_text("row group 2999 of 3000 written")).to_be_in_viewport()
 
 
+def test_spark_stages_stand_under_the_attempt_and_under_the_task_of_a_flow(
+    admin: Visitor, workspace: Workspace
+) -> None:
+    slow = "SELECT count(DISTINCT id % 1000) AS n, max(uuid()) AS u FROM range(0, 6000000, 1, 4)"
+    workspace.job("heavy", kind="sql", spec={"sql": slow})
+    workspace.job("heavy-flow", kind="flow", spec={"tasks": [{"name": "count", "job": "heavy"}]})
+    flow = workspace.submit("heavy-flow")
+    workspace.ended(flow)
+    admin.go(f"/w/north/runs/{flow}", "heavy-flow")
+    stages = admin.page.get_by_role("list", name="Spark's stages of count")
+    expect(stages.get_by_role("listitem").first).to_contain_text(re.compile(r"Stage \d+.*\d+ of \d+ tasks"))
+    admin.page.get_by_role("list", name="Timeline").get_by_role("link", name="count").click()
+    stages = admin.page.get_by_role("list", name="Spark's stages of Attempt 1")
+    expect(stages.get_by_role("listitem").first).to_contain_text(re.compile(r"Stage \d+.*\d+ of \d+ tasks"))
+
+
 def test_a_viewer_sees_all_of_it_and_is_offered_nothing_to_change(
     visit: Callable[..., Visitor], admin: Visitor, workspace: Workspace
 ) -> None:
@@ -103,11 +118,8 @@ def test_the_rows_of_a_result_are_loaded_as_one_scrolls(admin: Visitor, workspac
     run = workspace.http.get("/runs", params={"job": "squares"}).json()["items"][0]["id"]
     admin.go(f"/w/north/runs/{run}", "squares")
     admin.page.get_by_role("link", name=re.compile("^Result")).click()
-    expect(admin.page.get_by_text("1,000 rows are kept.")).to_be_visible()
-    rows = admin.page.get_by_role("table", name="Result").get_by_role("rowgroup").last
-    last = admin.page.get_by_text("number 999", exact=True)
-    deadline = time.monotonic() + PATIENCE / 1000
-    while not last.is_visible():
-        assert time.monotonic() < deadline
-        rows.evaluate("rows => rows.scrollTo(0, rows.scrollHeight)")
-        admin.page.wait_for_timeout(100)
+    expect(admin.page.get_by_text("1,000 rows", exact=True)).to_be_visible()
+    admin.page.get_by_role("grid", name="Result").focus()
+    admin.page.keyboard.press("ArrowDown")
+    admin.page.keyboard.press("Control+End")
+    expect(admin.page.get_by_role("gridcell", name="number 999", exact=True)).to_be_visible()

@@ -111,8 +111,10 @@ def test_a_control_plane_that_dies_is_told_and_the_page_comes_back_with_it(brows
         visitor.page.context.close()
 
 
-def test_an_empty_installation_begins_with_a_workspace(browser: Browser, tmp_path: Path) -> None:
-    with ControlProcess(tmp_path) as control:
+def test_an_empty_installation_begins_with_a_workspace_and_says_which_services_fail(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with ControlProcess(tmp_path, None, "--lake", str(tmp_path / "nowhere")) as control:
         visitor = Visitor.of(browser, control)
         visitor.log_in()
         visitor.sees_title("Welcome to Boathouse")
@@ -123,6 +125,15 @@ def test_an_empty_installation_begins_with_a_workspace(browser: Browser, tmp_pat
         visitor.page.get_by_role("button", name="Make the workspace").click()
         visitor.sees_title("first")
         expect(visitor.page.get_by_role("heading", name="First steps")).to_be_visible()
+        services = visitor.page.get_by_role("list", name="Services").get_by_role("listitem")
+        expect(services.filter(has_text="Workers").get_by_label("failing")).to_be_visible()
+        expect(services.filter(has_text="Database").get_by_label("well")).to_be_visible()
+        failures = visitor.page.get_by_role("alert")
+        expect(failures.filter(has_text="Workers")).to_contain_text("no run begins")
+        # One reason is told once, whoever has it.
+        expect(failures.filter(has_text="Catalog, Object store, Spark")).to_contain_text("Start it with boathouse up")
+        expect(visitor.page.get_by_text("No table is known here yet")).to_be_visible()
+        visitor.looks_well("home-first-steps")
         visitor.page.context.close()
 
 

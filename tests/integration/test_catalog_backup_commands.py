@@ -75,3 +75,24 @@ def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
     refused = boathouse("import", str(tmp_path / "backup"), "--store", f"sqlite:///{tmp_path}/new.db")
     assert refused.returncode == 3
     assert "is no backup of a catalog" in refused.stderr
+
+
+def test_a_store_that_is_not_there_is_said_and_none_is_left_by_what_is_refused(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path}/none.db"
+    for command in (["export", str(tmp_path / "b")], ["principal", "list"], ["grants"]):
+        ended = boathouse(*command, "--store", address)
+        assert ended.returncode == 4
+        assert "There is no store at" in ended.stderr
+    (tmp_path / "broken").write_text("no backup")
+    assert boathouse("import", str(tmp_path / "broken"), "--store", address).returncode == 3
+    assert [file.name for file in tmp_path.iterdir()] == ["broken"]
+
+
+def test_an_export_is_checked_against_the_warehouses_of_a_file(filled: CatalogProcess, tmp_path: Path) -> None:
+    config = tmp_path / "catalog.toml"
+    config.write_text(f'[warehouses.lake]\nurl = "file://{filled.root}"\n')
+    backup = str(tmp_path / "backup")
+    exported = boathouse("export", backup, "--store", filled.store, "--json", "--config", str(config))
+    assert json.loads(exported.stdout)["missing"] == []
+    swept = boathouse("sweep", "--store", filled.store, "--warehouse", "lake", "--config", str(config), "--json")
+    assert json.loads(swept.stdout)["relations"] == 60

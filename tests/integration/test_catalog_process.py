@@ -50,7 +50,15 @@ def test_it_stops_when_told(tmp_path: Path) -> None:
 
 def test_it_listens_on_loopback_unless_told_otherwise(tmp_path: Path) -> None:
     with CatalogProcess(tmp_path) as server:
-        assert json.loads(server.log.read_text().splitlines()[0])["host"] == "127.0.0.1"
+        lines = [json.loads(line) for line in server.log.read_text().splitlines()]
+        assert next(line for line in lines if line["event"] == "serving")["host"] == "127.0.0.1"
+
+
+def test_it_tells_which_file_its_store_is(tmp_path: Path) -> None:
+    with CatalogProcess(tmp_path) as server:
+        lines = [json.loads(line) for line in server.log.read_text().splitlines()]
+        opened = next(line for line in lines if line["event"] == "store opened")
+        assert opened["file"] == str(Path(server.store.removeprefix("sqlite:///")).absolute())
 
 
 def test_every_request_is_a_line_of_json_in_the_log(tmp_path: Path) -> None:

@@ -315,7 +315,10 @@ def test_queries_are_cancelled_found_again_saved_and_removed(
     machine.run("query", "save", "daily", "SELECT 1", "--description", "each day")
     machine.run("query", "save", "daily", "-", given="SELECT 2")
     assert [(row["name"], row["sql"]) for row in machine.told("query", "saved")] == [("daily", "SELECT 2")]
-    machine.run("query", "remove", "daily", "--yes")
+    machine.run("query", "rename", "daily", "each-day")
+    assert "no saved query 'daily'" in machine.run("query", "run", "--saved", "daily", code=4).stderr
+    assert "ends in .csv" in machine.run("run", "download", "last", "rows.txt", code=3).stderr
+    machine.run("query", "remove", "each-day", "--yes")
     assert machine.told("query", "saved") == []
     assert "no saved query 'daily'" in machine.run("query", "run", "--saved", "daily", code=4).stderr
     assert (

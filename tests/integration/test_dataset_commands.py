@@ -114,6 +114,14 @@ def test_from_jobs_to_datasets_and_their_lineage(commands: Commands, tmp_path: P
     assert sum(file["rows"] for file in files) == 10
     assert commands.get("datasets/harbour_lineage.a/sizes")["files"] == len(files)
 
+    newest = commands.told("dataset", "snapshots", "harbour_lineage.a")[0]
+    assert (newest["current"], newest["run"]["job"]) == (True, "first")
+    assert "first" in commands.run("dataset", "snapshots", "harbour_lineage.a")
+    assert sum(one["rows"] for one in commands.told("dataset", "partitions", "harbour_lineage.a")) == 10
+    assert commands.told("dataset", "grants", "harbour_lineage.a")["enforced"] is False
+    back = commands.told("dataset", "roll-back", "harbour_lineage.a", newest["id"], "--yes")
+    assert back == {"snapshot_id": newest["id"], "before": newest["id"], "changed": False}
+
     assert commands.graph("harbour_lineage.a") == {
         ("first", "harbour_lineage.a"),
         ("harbour_lineage.a", "second"),

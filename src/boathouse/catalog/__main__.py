@@ -26,6 +26,8 @@ def main() -> int:
     except BoathouseError as error:
         sys.stderr.write(f"catalog: {error} {error.hint or ''}".rstrip() + "\n")
         return 1
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 
@@ -36,7 +38,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=int, default=8181, help="port to listen on; 0 takes a free one")
     parser.add_argument(
-        "--store", required=True, help="where the catalog keeps its state: sqlite:///FILE or etcd://HOST:PORT,…"
+        "--store",
+        required=True,
+        help="where the catalog keeps its state: sqlite:///FILE (sqlite:////FILE from the root) or etcd://…",
     )
     parser.add_argument(
         "--warehouse", action="append", default=[], metavar="NAME=URL", help="may be given several times"

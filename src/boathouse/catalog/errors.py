@@ -13,6 +13,8 @@ BoathouseError
 ├── Unauthenticated
 │   ├── NotAuthorized         the token is missing or wrong (401)
 │   └── TokenRefused          no token is issued; told in OAuth2's own form (400 or 401)
+├── Unavailable
+│   └── TooManyLogins         more callers wait for a token than can be looked at (429, retryable)
 ├── Forbidden                 the caller lacks a grant, and is told which (403)
 ├── NotFound
 │   ├── NoSuchWarehouse, NoSuchNamespace, NoSuchTable, NoSuchView, NoSuchFunction, NoSuchPrincipal,
@@ -26,7 +28,15 @@ BoathouseError
     └── CommitStateUnknown    the store gave no answer: the change may have happened (500)
 """
 
-from boathouse.kit.errors import BoathouseError, Conflict, InvalidInput, NotFound, Unauthenticated, WorkFailed
+from boathouse.kit.errors import (
+    BoathouseError,
+    Conflict,
+    InvalidInput,
+    NotFound,
+    Unauthenticated,
+    Unavailable,
+    WorkFailed,
+)
 from boathouse.kit.errors import Forbidden as KitForbidden
 
 
@@ -71,6 +81,11 @@ class TokenRefused(Unauthenticated):
 
     def body(self) -> dict[str, str]:
         return {"error": self.kind, "error_description": str(self)}
+
+
+class TooManyLogins(Unavailable):
+    code = "TooManyRequestsException"
+    http_status = 429
 
 
 class Forbidden(KitForbidden):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 
 from boathouse.catalog.errors import BadRequest, IllegalArgument
@@ -43,6 +43,10 @@ class TableName:
     name: str
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         return f"{self.namespace}.{self.name}"
 
 
@@ -72,6 +76,11 @@ def function_of(namespace: Namespace, name: object) -> TableName:
 @lru_cache(maxsize=1024)
 def decode_namespace(text: str) -> Namespace:
     return namespace_of(text.split(LEVEL))
+
+
+@lru_cache(maxsize=4096)
+def decode_table(namespace: str, name: str) -> TableName:
+    return table_of(decode_namespace(namespace), name)
 
 
 def path_segment(name: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import structlog
 from starlette.applications import Starlette
 
 from boathouse.catalog.access.gatekeeper import Gatekeeper
@@ -15,7 +16,7 @@ from boathouse.catalog.api.auth import Authenticator, IssuedTokens, NoAuthentica
 from boathouse.catalog.backup import WholeStore
 from boathouse.catalog.service.catalog import Catalog
 from boathouse.catalog.storage.warehouses import open_warehouses
-from boathouse.catalog.store import Store, open_store
+from boathouse.catalog.store import Store, open_store, sqlite_file
 from boathouse.catalog.telemetry.store import ObservedStore
 from boathouse.catalog.telemetry.tracing import start_tracing, stop_tracing
 from boathouse.kit.errors import ConfigurationError
@@ -48,7 +49,8 @@ def serve(options: ServerOptions, environment: Mapping[str, str] = os.environ) -
     # Before the store is opened: a second server on the same port touches nothing.
     listening = listen(options.host, options.port)
     start_tracing(environment)
-    serve_app(open_app(options, environment), listening, options.drain_seconds)
+    # It asks nowhere from which address a request came, but whether it came through a proxy.
+    serve_app(open_app(options, environment), listening, options.drain_seconds, proxied=False)
     stop_tracing()
 
 
@@ -57,6 +59,8 @@ def open_app(options: ServerOptions, environment: Mapping[str, str]) -> Starlett
     # Before the store is opened: what is missing is said without touching anything.
     static = _static_authenticator(options.auth, environment)
     store = ObservedStore(WholeStore(open_store(options.store, environment)))
+    if file := sqlite_file(options.store):
+        structlog.get_logger().info("store opened", file=str(file))
     catalogs = {warehouse.name: Catalog.over(store, warehouse) for warehouse in warehouses}
     authenticator = static or _issued_tokens(store, options.token_lifetime)
     return create_app(store, catalogs, authenticator, open_metrics=options.open_metrics)

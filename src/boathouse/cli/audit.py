@@ -1,7 +1,6 @@
 """`boathouse audit`: who did what, and whether somebody tampered with the record of it."""
 
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -12,8 +11,7 @@ import typer
 from boathouse.cli.answers import Columns, show_all
 from boathouse.cli.output import document, notices
 from boathouse.cli.servers import AsJson, At, ServerName
-from boathouse.client.audit import Audit, AuditEntry
-from boathouse.kit.errors import InvalidInput
+from boathouse.client.audit import AuditEntry, AuditFilter
 from boathouse.kit.files import PRIVATE, written_atomically
 
 TAMPERED = 1
@@ -27,7 +25,8 @@ app = typer.Typer(help="Who did what, and when.", no_args_is_help=True, pretty_e
 def list_(
     *,
     user: Annotated[str | None, typer.Option(help="Only what they did.")] = None,
-    action: Annotated[str | None, typer.Option(help="Only this, such as connection.create.")] = None,
+    action: Annotated[str | None, typer.Option(help="Only this, such as connection.create, or connection.")] = None,
+    target: Annotated[str | None, typer.Option(help="Only what was done to this, such as meters.")] = None,
     result: Annotated[str | None, typer.Option(help="Only what ended so: done, forbidden, ….")] = None,
     since: Moment = None,
     until: Moment = None,
@@ -40,10 +39,8 @@ def list_(
 ) -> None:
     """List what was done, the newest first."""
     audit = At(server).control.audit
-    if workspace is None:
-        found = audit.all(user=user, action=action, result=result, since=_utc(since), until=_utc(until))
-    else:
-        found = _of_workspace(audit, workspace, action, (user, result, since, until))
+    wanted = AuditFilter(user=user, action=action, target=target, result=result, since=_utc(since), until=_utc(until))
+    found = audit.all(**wanted) if workspace is None else audit.of_workspace(workspace, **wanted)
     columns: Columns[AuditEntry] = {
         "number": "number",
         "at": "at",
@@ -87,15 +84,6 @@ def export(
         for piece in content:
             target.write(piece)
     notices().print(f"The audit is in {file}.")
-
-
-def _of_workspace(audit: Audit, workspace: str, action: str | None, others: tuple[object, ...]) -> Iterator[AuditEntry]:
-    if any(one is not None for one in others):
-        raise InvalidInput(
-            "The audit of a workspace can be asked for an action only.",
-            hint="Leave out --workspace, which takes the role of a platform admin.",
-        )
-    return audit.of_workspace(workspace, action=action)
 
 
 def _utc(given: datetime | None) -> datetime | None:

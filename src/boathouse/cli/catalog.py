@@ -22,7 +22,10 @@ app.command(name="rotate-key")(catalog_principals.rotate_key)
 def serve(
     *,
     store: Annotated[
-        str, typer.Option(help="Where the catalog keeps its state: sqlite:///FILE or etcd://HOST:PORT,….")
+        str,
+        typer.Option(
+            help="Where the catalog keeps its state: sqlite:///FILE (sqlite:////FILE from the root) or etcd://HOST:PORT,…."
+        ),
     ],
     warehouse: Annotated[list[str] | None, typer.Option(metavar="NAME=URL", help="May be given several times.")] = None,
     config: Annotated[

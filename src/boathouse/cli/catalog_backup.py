@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from boathouse.catalog.backup import Summary, export_store, import_backup, missing_files
+from boathouse.catalog.backup import Summary, export_store, import_backup, missing_files, verified
 from boathouse.catalog.store import Store
-from boathouse.cli.catalog_store import StoreAddress, in_store
+from boathouse.catalog.warehouse import Warehouse
+from boathouse.cli.catalog_store import ConfigFile, StoreAddress, in_store
 from boathouse.cli.output import document, facts, notices
 from boathouse.kit.errors import WorkFailed
 
@@ -23,10 +24,14 @@ def export(
         list[str] | None,
         typer.Option(metavar="NAME=URL", help="Also look whether the metadata files of this warehouse are there."),
     ] = None,
+    config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Write all that the catalog knows, as it is at one moment, to a file. Servers go on meanwhile."""
-    summary, missing = in_store(store, lambda opened: _exported(opened, file, check or []))
+    from boathouse.catalog.storage.warehouses import open_warehouses
+
+    warehouses = open_warehouses(check or [], config, os.environ) if check or config else []
+    summary, missing = in_store(store, lambda opened: _exported(opened, file, warehouses))
     _show(summary, file, {"missing": missing}, as_json=as_json)
     if missing:
         raise WorkFailed(
@@ -42,14 +47,14 @@ def import_(
     as_json: AsJson = False,
 ) -> None:
     """Bring a backup into an empty store. One that was interrupted goes on when it is called again."""
-    summary = in_store(store, lambda opened: import_backup(opened, file, _Progress("imported")), importing=True)
+    # Before the store is opened: what is refused leaves no new one behind.
+    found = verified(file)
+    told = _Progress("imported")
+    summary = in_store(store, lambda opened: import_backup(opened, file, told, summary=found), importing=True)
     _show(summary, file, {}, as_json=as_json)
 
 
-async def _exported(store: Store, file: Path, check: list[str]) -> tuple[Summary, list[str]]:
-    from boathouse.catalog.storage.warehouses import open_warehouses
-
-    warehouses = open_warehouses(check, None, os.environ) if check else []
+async def _exported(store: Store, file: Path, warehouses: list[Warehouse]) -> tuple[Summary, list[str]]:
     summary = await export_store(store, file, _Progress("exported"))
     return summary, await missing_files(file, warehouses)
 

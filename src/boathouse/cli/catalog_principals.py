@@ -20,7 +20,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 @app.command()
 def create(name: Name, *, store: StoreAddress, as_json: AsJson = False) -> None:
     """Make a principal known, and show its secret this once. It may do nothing until it is granted something."""
-    _show_secret(in_store(store, lambda opened: Principals(opened).create(name)), as_json=as_json)
+    _show_secret(in_store(store, lambda opened: Principals(opened).create(name), create=True), as_json=as_json)
 
 
 @app.command(name="list")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
@@ -21,11 +22,23 @@ StoreAddress = Annotated[
 ]
 
 
-def in_store(address: str, work: Callable[[Store], Awaitable[Result]], *, importing: bool = False) -> Result:
-    """Do the work on the store itself: no server need run, and one that runs sees it within a second."""
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="The file that `serve` was told: its warehouses, and their storage."),
+]
+
+
+def in_store(
+    address: str, work: Callable[[Store], Awaitable[Result]], *, importing: bool = False, create: bool = False
+) -> Result:
+    """Do the work on the store itself: no server need run, and one that runs sees it within a second.
+
+    A store that is not there yet is made only by what begins one: an import, or the first principal.
+    """
 
     async def done() -> Result:
-        store = open_store(address) if importing else WholeStore(open_store(address))
+        opened = open_store(address, create=create or importing)
+        store = opened if importing else WholeStore(opened)
         try:
             return await work(store)
         finally:

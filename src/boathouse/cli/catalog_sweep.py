@@ -8,7 +8,7 @@ import typer
 from rich.filesize import decimal
 
 from boathouse.catalog.sweeping import DEFAULT_GRACE, Sweeper, Sweeping, parse_grace
-from boathouse.cli.catalog_store import StoreAddress, in_store
+from boathouse.cli.catalog_store import ConfigFile, StoreAddress, in_store
 from boathouse.cli.output import document, facts, notices
 
 _REPORTED_EVERY = 1000
@@ -17,7 +17,10 @@ _REPORTED_EVERY = 1000
 def sweep(
     *,
     store: StoreAddress,
-    warehouse: Annotated[str, typer.Option(metavar="NAME=URL", help="As `serve` was told.")],
+    warehouse: Annotated[
+        str, typer.Option(metavar="NAME[=URL]", help="As `serve` was told; its name alone if --config says the rest.")
+    ],
+    config: ConfigFile = None,
     delete: Annotated[bool, typer.Option("--delete", help="Delete them; without this they are only shown.")] = False,
     older_than: Annotated[
         str, typer.Option(metavar="AGE", help="Leave alone what is younger: 90m, 24h, 7d; at least 1h.")
@@ -27,7 +30,7 @@ def sweep(
     """Find the metadata files of tables and views that failed commits left behind. Servers go on meanwhile."""
     from boathouse.catalog.storage.warehouses import open_warehouse
 
-    grace, opened = parse_grace(older_than), open_warehouse(warehouse, os.environ)
+    grace, opened = parse_grace(older_than), open_warehouse(warehouse, os.environ, config)
     console = notices()
 
     def report(done: int) -> None:

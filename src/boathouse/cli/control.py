@@ -64,8 +64,8 @@ def serve(
     ] = 1.0,
 ) -> None:
     """Serve the control plane's API until stopped. The first start makes the first user and tells the password."""
-    from boathouse.control.app import ApiOptions
     from boathouse.control.identities.settings import OidcSettings
+    from boathouse.control.options import ApiOptions
     from boathouse.control.server import ServerOptions
     from boathouse.control.server import serve as serve_control
 

@@ -6,13 +6,14 @@ from typing import Annotated, Any
 import typer
 from rich.filesize import decimal
 
+from boathouse.cli import dataset_table
 from boathouse.cli.answers import Columns, show_all, show_one
+from boathouse.cli.dataset_table import Name
 from boathouse.cli.output import document, facts, listing, notices
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName, Yes, sure
 from boathouse.client.datasets import Dataset, DatasetChange, Health, Table
 from boathouse.kit.errors import InvalidInput
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Such as sales.orders.")]
 Owner = Annotated[str | None, typer.Option(help="Whose it is.")]
 Description = Annotated[str | None, typer.Option(help="What is in it.")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG", help="May be given several times.")]
@@ -21,6 +22,11 @@ ConnectionName = Annotated[str | None, typer.Option("--connection", metavar="NAM
 app = typer.Typer(
     help="Which tables there are, whose, and how they are.", no_args_is_help=True, pretty_exceptions_enable=False
 )
+
+app.command()(dataset_table.snapshots)
+app.command()(dataset_table.partitions)
+app.command()(dataset_table.grants)
+app.command(name="roll-back")(dataset_table.roll_back)
 
 
 class Way(StrEnum):

@@ -1,4 +1,4 @@
-"""`boathouse demo`: a CSV file becomes a table, answers questions, and travels back in time."""
+"""`boathouse demo`: a CSV file becomes a table, answers questions, travels back in time, and is there to click through."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
     from rich.console import Console
 
+    from boathouse.cli.demo_workspace import DemoWorkspace
+    from boathouse.client.runs import Run
+    from boathouse.kit.access import LakeAccess
     from boathouse.kit.settings import Settings
     from boathouse.pipelines.ingest.report import Report
 
@@ -24,7 +27,7 @@ def demo(
 
     settings = load_settings()
     lakehouse = Lakehouse(settings)
-    _chapter("Starting the lakehouse: object storage, catalog, Spark")
+    _chapter("Starting the lakehouse: object storage, catalog, Spark, control plane")
     started = StartView().up(lakehouse, settings.stack.profile)
     try:
         folder = _story(settings)
@@ -33,20 +36,39 @@ def demo(
             StartView().down(lakehouse)
     if not (once and started):
         _farewell(settings, folder)
+        _invite(settings, folder)
 
 
 def _story(settings: "Settings") -> Path:
     from boathouse.engines.spark.connect import open_session
     from boathouse.kit.access import LakeAccess
 
+    access = LakeAccess.load(settings.home)
     folder = settings.home / "demo" / "sales"
     spec = _files(folder)
     first = _load(spec)
-    with open_session(LakeAccess.load(settings.home).spark) as session:
+    with open_session(access.spark) as session:
         _rejects(session)
         _questions(session)
-        _time_travel(session, folder, spec, first)
+        workspace = _workspace(access, folder)
+        _second_load(workspace, folder, spec)
+        runs = workspace.start_all() if workspace else []
+        _time_travel(session, first)
+    if workspace is not None:
+        _look_around(workspace, runs)
     return folder
+
+
+def _workspace(access: "LakeAccess", folder: Path) -> "DemoWorkspace | None":
+    """None where the profile has no control plane."""
+    from boathouse.cli.demo_workspace import DemoWorkspace
+    from boathouse.client.client import ControlClient
+
+    if access.control is None:
+        return None
+    workspace = DemoWorkspace(ControlClient(access.control.uri, access.control.token), folder)
+    workspace.fill(access)
+    return workspace
 
 
 def _files(folder: Path) -> Path:
@@ -65,7 +87,7 @@ def _files(folder: Path) -> Path:
 
 
 def _load(spec: Path) -> "Report":
-    from boathouse.cli.pipeline import run_pipeline, show_report
+    from boathouse.cli.pipelines import run_pipeline, show_report
     from boathouse.pipelines.spec import load_spec
 
     _chapter(f"Loading it: boathouse pipeline run {spec}")
@@ -90,14 +112,37 @@ def _questions(session: "SparkSession") -> None:
         _ask(session, statement, chart)
 
 
-def _time_travel(session: "SparkSession", folder: Path, spec: Path, first: "Report") -> None:
-    from boathouse.cli.demo_sales import JULY, TIME_TRAVEL, write_period
+def _second_load(workspace: "DemoWorkspace | None", folder: Path, spec: Path) -> None:
+    """By a job where there is a control plane, as a schedule would."""
+    from boathouse.cli.demo_sales import JULY, write_period
+    from boathouse.cli.demo_workspace import LOAD, WORKSPACE
 
     write_period(folder, JULY)
-    _load(spec)
+    if workspace is None:
+        _load(spec)
+        return
+    _chapter(f"July comes, and a job loads it: boathouse job run {LOAD} --workspace {WORKSPACE}")
+    for line in workspace.load():
+        typer.echo(line)
+
+
+def _time_travel(session: "SparkSession", first: "Report") -> None:
+    from boathouse.cli.demo_sales import TIME_TRAVEL
+
     _chapter("Travelling back in time: the table now, and as it was after the first load")
     then = first.snapshot_id or _first_snapshot(session)
     _ask(session, TIME_TRAVEL.format(then=then))
+
+
+def _look_around(workspace: "DemoWorkspace", runs: "list[Run]") -> None:
+    from boathouse.cli.demo_workspace import TYPO, WORKSPACE
+
+    _chapter(f"All of it is in the control plane too, in the workspace {WORKSPACE}: jobs, runs, tables, a schedule")
+    for run in workspace.await_all(runs):
+        meant = " (as it is meant to)" if run.job == TYPO and run.state == "failed" else ""
+        style = "green" if run.state == "succeeded" else "red"
+        _console().print(f"  {run.job:<20} [{style}]{run.state}[/{style}]{meant}", soft_wrap=True)
+    typer.echo(f"  {workspace.describe()} tables found in the catalog")
 
 
 def _first_snapshot(session: "SparkSession") -> int:
@@ -145,6 +190,23 @@ def _farewell(settings: "Settings", folder: Path) -> None:
     }
     for name, place in places.items():
         _console().print(f"  [bold]{name:<11}[/bold] {place}", soft_wrap=True)
+
+
+def _invite(settings: "Settings", folder: Path) -> None:
+    """Last, so that nobody has to look for it."""
+    from boathouse.cli.demo_workspace import LINK_SECONDS, DemoWorkspace
+    from boathouse.client.client import ControlClient
+    from boathouse.kit.access import LakeAccess
+
+    access = LakeAccess.load(settings.home).control
+    if access is None:
+        return
+    with ControlClient(access.uri, access.token) as control:
+        link = DemoWorkspace(control, folder).link()
+    _chapter(
+        f"Look around in a browser. This link works once, for {LINK_SECONDS // 60} minutes; `boathouse ui` opens another:"
+    )
+    typer.echo(f"  {link}")
 
 
 def _chapter(title: str) -> None:

@@ -38,6 +38,11 @@ COMMANDS = {
     ),
     "sql": LazyCommand("boathouse.cli.sql:sql", "Run SQL, or open a prompt for it.", _WORK),
     "pipeline": LazyCommand("boathouse.cli.pipeline:app", "Load files into tables as a YAML spec says.", _WORK),
+    "deadletter": LazyCommand(
+        "boathouse.cli.deadletter:app",
+        "Rows that pipelines rejected: look at them, mend them, replay or discard them.",
+        _WORK,
+    ),
     "demo": LazyCommand(
         "boathouse.cli.demo:demo", "See it all work on a small example. The lakehouse stays up to play with.", _WORK
     ),
@@ -69,6 +74,7 @@ COMMANDS = {
     "token": LazyCommand("boathouse.cli.token:app", "Tokens for programs of yours.", _TEAM),
     "audit": LazyCommand("boathouse.cli.audit:app", "Who did what, and when.", _TEAM),
     "control": LazyCommand("boathouse.cli.control:app", "The control plane: users, workspaces, audit.", _TEAM),
+    "service": LazyCommand("boathouse.cli.service:app", "How the services are.", _TEAM),
     "worker": LazyCommand(
         "boathouse.cli.worker:app",
         "Carry out runs until stopped. Several may work on one database, on one machine or on many.",

@@ -12,6 +12,7 @@ from boathouse.cli.pairs import pair
 from boathouse.cli.run import say_stopped, show_rows
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName, Yes, sure
 from boathouse.cli.sql import given_text
+from boathouse.client.answers import Json
 from boathouse.client.queries import Query, SavedQuery
 from boathouse.kit.errors import BoathouseError, InvalidInput, WorkFailed
 
@@ -44,13 +45,13 @@ def run(
     """Ask, wait, and show the rows. Ctrl-C cancels it."""
     at = At(server)
     within = at.workspace(workspace)
-    text = _text(sql, file) if saved is None else at.control.queries.get_saved(within, saved).sql
+    known = None if saved is None else at.control.queries.get_saved(within, saved)
     given = [_parameter(one) for one in value or ()]
     query = at.control.queries.ask(
         within,
-        text,
-        connection=connection,
-        parameters=[{"name": name, "type": kind} for name, kind, _ in given],
+        known.sql if known else _text(sql, file),
+        connection=connection or (known.connection if known else None),
+        parameters=_parameters(known, given),
         values={name: told for name, _, told in given},
         rows=limit,
     )
@@ -112,12 +113,16 @@ def save(
     *,
     file: File = None,
     description: Annotated[str, typer.Option(help="What it is for.")] = "",
+    connection: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Where it is asked. Left out: the lake's own Spark.")
+    ] = None,
     workspace: WorkspaceName = None,
     server: ServerName = None,
 ) -> None:
     """Keep a text for the workspace, in place of one of the same name."""
     at = At(server)
-    at.control.queries.save(at.workspace(workspace), name, _text(sql, file), description=description)
+    text = _text(sql, file)
+    at.control.queries.save(at.workspace(workspace), name, text, description=description, connection=connection)
     notices().print(f"Saved as {name}: `boathouse query run --saved {name}` asks it.")
 
 
@@ -133,6 +138,14 @@ def saved(*, workspace: WorkspaceName = None, server: ServerName = None, as_json
         "sql": lambda one: one.sql.strip().partition("\n")[0],
     }
     show_all(at.control.queries.saved(at.workspace(workspace)), SavedQuery, columns, as_json=as_json)
+
+
+@app.command()
+def rename(name: Name, new_name: Name, *, workspace: WorkspaceName = None, server: ServerName = None) -> None:
+    """Call a text that is kept something else."""
+    at = At(server)
+    at.control.queries.change_saved(at.workspace(workspace), name, new_name=new_name)
+    notices().print(f"Saved query {name} is called {new_name} now.")
 
 
 @app.command()
@@ -153,10 +166,19 @@ def _text(sql: str | None, file: Path | None) -> str:
 
 
 def _parameter(given: str) -> tuple[str, str, Any]:
-    """Name, type and value of `name=value` or `name:type=value`."""
+    """Name, type (if it is said) and value of `name=value` or `name:type=value`."""
     name, value = pair(given, "--value")
     name, _, kind = name.partition(":")
-    return name, kind or "string", value
+    return name, kind, value
+
+
+def _parameters(known: SavedQuery | None, given: list[tuple[str, str, Any]]) -> list[Json]:
+    """What was saved, and what was given beside or instead of it. What has no type is text."""
+    parameters: dict[str, Json] = {one["name"]: one for one in known.parameters} if known else {}
+    for name, kind, _ in given:
+        if kind or name not in parameters:
+            parameters[name] = {"name": name, "type": kind or "string"}
+    return list(parameters.values())
 
 
 def _ended(at: At, workspace: str, query: Query) -> Query:

@@ -1,7 +1,8 @@
 """`boathouse run`: what was done, what is under way, and how it went."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -11,6 +12,7 @@ from boathouse.cli.pairs import pair
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.client.runs import ENDED, LogLine, Rows, Run, RunInFull
 from boathouse.kit.errors import InvalidInput
+from boathouse.kit.files import written_atomically
 
 FAILED = 1
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Its id, or `last`.")]
@@ -89,6 +91,25 @@ def result(
     at = At(server)
     within = at.workspace(workspace)
     show_rows(at, within, _id(at, within, run), Format.JSON if as_json else form, limit)
+
+
+@app.command()
+def download(
+    run: RunId,
+    file: Annotated[Path, typer.Argument(help="Ends in .csv or .parquet, which says how it is written.")],
+    *,
+    workspace: WorkspaceName = None,
+    server: ServerName = None,
+) -> None:
+    """Write all rows that are kept of a run in SQL into a file."""
+    form = _form_of(file)
+    at = At(server)
+    within = at.workspace(workspace)
+    parts = at.control.runs.download(within, _id(at, within, run), form=form)
+    with written_atomically(file) as written:
+        for part in parts:
+            written.write(part)
+    notices().print(f"Written to {file}.")
 
 
 @app.command()
@@ -204,6 +225,14 @@ def _id(at: At, workspace: str, given: str) -> str:
     if found is None:
         raise InvalidInput("There is no run yet.", hint="`boathouse job run NAME` starts one.")
     return found.id
+
+
+def _form_of(file: Path) -> Literal["csv", "parquet"]:
+    if file.suffix == ".csv":
+        return "csv"
+    if file.suffix == ".parquet":
+        return "parquet"
+    raise InvalidInput(f"{file} says not how it is to be written.", hint="Name a file that ends in .csv or .parquet.")
 
 
 def _all_rows(at: At, workspace: str, run_id: str, page: Rows) -> Iterator[list[Any]]:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypedDict, Unpack
 
 from boathouse.client.answers import Answer, Json
-from boathouse.client.transport import Transport, place
+from boathouse.client.transport import Query, Transport, place
 
 
 class AuditEntry(Answer):
@@ -28,25 +29,29 @@ class Verified(Answer):
     reason: str | None = None
 
 
+class AuditFilter(TypedDict, total=False):
+    """What is left out is not asked for."""
+
+    user: str | None
+    action: str | None
+    """Such as `connection.create`, or `connection` for all that is done with one."""
+    target: str | None
+    """Anywhere in what it was done to."""
+    result: str | None
+    since: datetime | None
+    until: datetime | None
+
+
 @dataclass(frozen=True)
 class Audit:
     transport: Transport
 
-    def all(
-        self,
-        *,
-        user: str | None = None,
-        action: str | None = None,
-        result: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-    ) -> Iterator[AuditEntry]:
+    def all(self, **wanted: Unpack[AuditFilter]) -> Iterator[AuditEntry]:
         """The newest first."""
-        query = {"user": user, "action": action, "result": result, "since": _moment(since), "until": _moment(until)}
-        return self.transport.pages("/audit", AuditEntry, query)
+        return self.transport.pages("/audit", AuditEntry, _query(wanted))
 
-    def of_workspace(self, workspace: str, *, action: str | None = None) -> Iterator[AuditEntry]:
-        return self.transport.pages(place("workspaces", workspace, "audit"), AuditEntry, {"action": action})
+    def of_workspace(self, workspace: str, **wanted: Unpack[AuditFilter]) -> Iterator[AuditEntry]:
+        return self.transport.pages(place("workspaces", workspace, "audit"), AuditEntry, _query(wanted))
 
     def verify(self) -> Verified:
         return self.transport.get("/audit/verify", Verified)
@@ -56,5 +61,10 @@ class Audit:
         return self.transport.content("/audit/export")
 
 
-def _moment(given: datetime | None) -> str | None:
-    return given.isoformat() if given else None
+def _query(wanted: AuditFilter) -> Query:
+    since, until = wanted.get("since"), wanted.get("until")
+    return {
+        **{name: wanted.get(name) for name in ("user", "action", "target", "result")},
+        "since": since.isoformat() if since else None,
+        "until": until.isoformat() if until else None,
+    }

@@ -11,11 +11,14 @@ from boathouse.client.answers import Answer
 from boathouse.client.audit import Audit
 from boathouse.client.connections import Connections
 from boathouse.client.datasets import Datasets
+from boathouse.client.installation import Installation
 from boathouse.client.jobs import Jobs
 from boathouse.client.lineage import Lineage
 from boathouse.client.notifications import Notifications
+from boathouse.client.pipelines import Pipelines
 from boathouse.client.queries import Queries
 from boathouse.client.runs import Runs
+from boathouse.client.services import Services
 from boathouse.client.sessions import Sessions
 from boathouse.client.tokens import Tokens
 from boathouse.client.transport import Transport
@@ -42,10 +45,13 @@ class ControlClient:
         self.lineage = Lineage(self.transport)
         self.jobs = Jobs(self.transport)
         self.runs = Runs(self.transport)
+        self.pipelines = Pipelines(self.transport)
         self.notifications = Notifications(self.transport)
         self.workers = Workers(self.transport)
+        self.services = Services(self.transport)
         self.queries = Queries(self.transport)
         self.audit = Audit(self.transport)
+        self.installation = Installation(self.transport)
 
     @property
     def url(self) -> str:

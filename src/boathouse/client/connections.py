@@ -14,6 +14,26 @@ Secret = SecretStr | dict[str, str]
 """Text to be sealed, or where the server finds it: `{"env": VARIABLE}` or `{"file": PATH}`."""
 
 
+class Step(Answer):
+    name: str
+    ok: bool
+    message: str
+    hint: str | None = None
+    milliseconds: int
+
+
+class Tested(Answer):
+    ok: bool
+    steps: list[Step]
+    skipped: tuple[str, ...] = ()
+    """The steps that were left out after one failed."""
+
+
+class LastTest(Tested):
+    at: datetime
+    by: str
+
+
 class SecretKept(Answer):
     kept: str
     place: str | None = None
@@ -28,6 +48,8 @@ class Connection(Answer):
     secrets: dict[str, SecretKept]
     created_at: datetime
     updated_at: datetime
+    updated_by: str | None = None
+    last_test: LastTest | None = None
 
 
 class Kind(Answer):
@@ -36,19 +58,8 @@ class Kind(Answer):
     config: Json
     """JSON schema."""
     secrets: dict[str, str]
-
-
-class Step(Answer):
-    name: str
-    ok: bool
-    message: str
-    hint: str | None = None
-    milliseconds: int
-
-
-class Tested(Answer):
-    ok: bool
-    steps: list[Step]
+    harmless: tuple[str, ...] = ()
+    """The fields that may change without the sealed secrets being given anew."""
 
 
 class ConnectionChange(TypedDict, total=False):
@@ -82,9 +93,15 @@ class Connections:
     def delete(self, workspace: str, name: str) -> None:
         self.transport.tell("DELETE", _place(workspace, name))
 
-    def test(self, workspace: str, name: str) -> Tested:
-        """Have the server connect, and say how far it came."""
-        return self.transport.ask("POST", _place(workspace, name, "test"), Tested)
+    def test(self, workspace: str, name: str, **changes: Unpack[ConnectionChange]) -> Tested:
+        """Have the server connect, and say how far it came; with changes, as it would with those."""
+        body = _in_clear(changes) if changes else None
+        return self.transport.ask("POST", _place(workspace, name, "test"), Tested, body)
+
+    def test_unsaved(self, workspace: str, name: str, kind: str, **more: Unpack[ConnectionChange]) -> Tested:
+        """Have the server connect as a connection would that is not made yet."""
+        body = {"name": name, "kind": kind, "config": {}, **_in_clear(more)}
+        return self.transport.ask("POST", place("workspaces", workspace, "connection-tests"), Tested, body)
 
 
 def _place(workspace: str, *parts: str) -> str:

@@ -87,12 +87,31 @@ class Snapshot(Answer):
     at: datetime
     operation: str | None
     current: bool
+    ancestor: bool
     refs: list[str]
     added_rows: int
     deleted_rows: int
     added_files: int
     deleted_files: int
+    total_rows: int | None
+    engine: str | None
     run: Json | None
+
+
+class SnapshotDiff(Answer):
+    before: str
+    after: str
+    counts: dict[str, Json]
+    added: Json
+    removed: Json
+    columns: list[Json]
+    complete: bool
+
+
+class RolledBack(Answer):
+    snapshot_id: str
+    before: str
+    changed: bool
 
 
 class File(Answer):
@@ -102,6 +121,29 @@ class File(Answer):
     rows: int
     bytes: int
     partition: Json
+
+
+class Partition(Answer):
+    label: str
+    values: Json
+    files: int
+    small_files: int
+    delete_files: int
+    rows: int
+    bytes: int
+
+
+class Grant(Answer):
+    principal: str
+    privilege: str
+    kind: str
+    on: str
+    inherited: bool
+
+
+class Grants(Answer):
+    enforced: bool
+    grants: list[Grant]
 
 
 class Sizes(Answer):
@@ -181,8 +223,32 @@ class Datasets:
     def snapshots(self, workspace: str, name: str) -> Iterator[Snapshot]:
         return self.transport.pages(_place(workspace, name, "snapshots"), Snapshot)
 
+    def compare(self, workspace: str, name: str, before: str, after: str) -> SnapshotDiff:
+        """What is different in one snapshot from another."""
+        query = {"before": before, "after": after}
+        return self.transport.get(_place(workspace, name, "snapshots", "diff"), SnapshotDiff, query)
+
+    def roll_back(self, workspace: str, name: str, snapshot: str, *, seen: str | None = None) -> RolledBack:
+        """Make an older snapshot the current one; refused if `seen` is no longer that."""
+        body = {"snapshot_id": snapshot, "seen": seen}
+        return self.transport.ask("POST", _place(workspace, name, "roll-back"), RolledBack, body)
+
     def files(self, workspace: str, name: str) -> Iterator[File]:
         return self.transport.pages(_place(workspace, name, "files"), File)
+
+    def partitions(self, workspace: str, name: str, *, order: str = "-bytes") -> Iterator[Partition]:
+        return self.transport.pages(_place(workspace, name, "partitions"), Partition, {"order": order})
+
+    def grants(self, workspace: str, name: str) -> Grants:
+        return self.transport.get(_place(workspace, name, "grants"), Grants)
+
+    def grant(self, workspace: str, name: str, principal: str, privilege: str) -> None:
+        body = {"principal": principal, "privilege": privilege}
+        self.transport.tell("POST", _place(workspace, name, "grants"), body)
+
+    def revoke(self, workspace: str, name: str, principal: str, privilege: str) -> None:
+        query = {"principal": principal, "privilege": privilege}
+        self.transport.tell("DELETE", _place(workspace, name, "grants"), query=query)
 
     def sizes(self, workspace: str, name: str) -> Sizes:
         return self.transport.get(_place(workspace, name, "sizes"), Sizes)

@@ -14,6 +14,8 @@ class Query(Answer):
     sql: str
     engine: str
     connection: str | None
+    parameters: list[Json]
+    values: Json
     asked_at: datetime
     run_id: str
     """Its log, progress and rows are the run's."""
@@ -29,6 +31,8 @@ class SavedQuery(Answer):
     name: str
     sql: str
     description: str
+    connection: str | None
+    parameters: list[Json]
     saved_by: str
     created_at: datetime
     updated_at: datetime
@@ -68,9 +72,26 @@ class Queries:
     def cancel(self, workspace: str, query_id: str) -> Query:
         return self.transport.ask("POST", _place(workspace, query_id, "cancel"), Query)
 
-    def save(self, workspace: str, name: str, sql: str, *, description: str = "") -> SavedQuery:
-        body = {"sql": sql, "description": description}
+    def save(
+        self,
+        workspace: str,
+        name: str,
+        sql: str,
+        *,
+        description: str = "",
+        connection: str | None = None,
+        parameters: Sequence[Json] = (),
+    ) -> SavedQuery:
+        """Keep it for the workspace, in place of one of the same name."""
+        body = {"sql": sql, "description": description, "connection": connection, "parameters": list(parameters)}
         return self.transport.ask("PUT", _saved(workspace, name), SavedQuery, body)
+
+    def change_saved(
+        self, workspace: str, name: str, *, new_name: str | None = None, description: str | None = None
+    ) -> SavedQuery:
+        """Call it something else, or say what it is for."""
+        body = {"name": new_name, "description": description}
+        return self.transport.ask("PATCH", _saved(workspace, name), SavedQuery, body)
 
     def saved(self, workspace: str) -> Iterator[SavedQuery]:
         return self.transport.pages(_saved(workspace), SavedQuery)

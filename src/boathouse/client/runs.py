@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from boathouse.client.answers import Answer, Json
 from boathouse.client.events import Event
@@ -40,6 +40,23 @@ class Run(Answer):
     error: str | None
     progress: Json | None
     result: Json | None
+    report: Json | None = None
+
+
+class RunInShort(Answer):
+    id: str
+    state: str
+    trigger: str
+    attempt: int
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    error: str | None
+
+
+class JobsRuns(Answer):
+    job: str
+    runs: list[RunInShort]
 
 
 class Task(Answer):
@@ -102,6 +119,12 @@ class Runs:
         """The newest first."""
         return self.transport.pages(_place(workspace), Run, {"job": job, "state": state})
 
+    def by_job(self, workspace: str, *, runs: int = 30) -> Iterator[JobsRuns]:
+        """Each job with its last runs, the newest first."""
+        return self.transport.pages(
+            place("workspaces", workspace, "runs-by-job"), JobsRuns, {"runs": runs, "limit": 50}
+        )
+
     def get(self, workspace: str, run_id: str) -> RunInFull:
         return self.transport.get(_place(workspace, run_id), RunInFull)
 
@@ -127,9 +150,23 @@ class Runs:
         """`line` and `state` events as they come, up to `end`, when the run is over."""
         return self.transport.stream(_place(workspace, run_id, "logs", "stream"))
 
-    def rows(self, workspace: str, run_id: str, *, offset: int = 0, limit: int = 500) -> Rows:
-        query = {"offset": offset, "limit": limit}
+    def rows(
+        self,
+        workspace: str,
+        run_id: str,
+        *,
+        offset: int = 0,
+        limit: int = 500,
+        order_by: int | None = None,
+        descending: bool = False,
+    ) -> Rows:
+        """Some of the rows that are kept, as they came or in the order of a column, which is named by its number."""
+        query = {"offset": offset, "limit": limit, "order_by": order_by, "descending": str(descending).lower()}
         return self.transport.get(_place(workspace, run_id, "result"), Rows, query)
+
+    def download(self, workspace: str, run_id: str, *, form: Literal["csv", "parquet"] = "csv") -> Iterator[bytes]:
+        """All rows that are kept, as a file: piece by piece as it comes."""
+        return self.transport.content(_place(workspace, run_id, "result", "download"), {"format": form})
 
 
 def _place(workspace: str, *parts: str) -> str:

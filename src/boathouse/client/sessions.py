@@ -17,6 +17,6 @@ class Link(Answer):
 class Sessions:
     transport: Transport
 
-    def make_link(self) -> Link:
-        """It works once, for a minute, and logs in whoever opens it: hand it to nobody."""
-        return self.transport.ask("POST", "/login-links", Link)
+    def make_link(self, *, seconds: int = 60) -> Link:
+        """It works once, for so long, and logs in whoever opens it: hand it to nobody."""
+        return self.transport.ask("POST", "/login-links", Link, {"seconds": seconds})

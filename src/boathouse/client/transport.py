@@ -51,9 +51,9 @@ class Transport:
         """A change, and what it is answered with. Sent once: a repeat might make the change twice."""
         return self._read(answer, self._sent(method, path, body=body))
 
-    def tell(self, method: str, path: str, body: Any = None) -> None:
+    def tell(self, method: str, path: str, body: Any = None, *, query: Query | None = None) -> None:
         """A change that has no answer but that it is done."""
-        self._sent(method, path, body=body)
+        self._sent(method, path, query=query, body=body)
 
     def pages(self, path: str, item: type[Told], query: Query | None = None) -> Iterator[Told]:
         """Every item of a list, a page at a time."""

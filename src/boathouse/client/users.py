@@ -20,6 +20,8 @@ class User(Answer):
     must_change_password: bool
     created_at: datetime
     disabled_at: datetime | None
+    last_login_at: datetime | None = None
+    has_password: bool = True
 
 
 class CreatedUser(User):
@@ -47,8 +49,9 @@ class Users:
     def me(self) -> User:
         return self.transport.get("/me", User)
 
-    def all(self) -> Iterator[User]:
-        return self.transport.pages("/users", User)
+    def all(self, *, text: str | None = None) -> Iterator[User]:
+        """With `text`: those that have it in their name, what they are called, or their address."""
+        return self.transport.pages("/users", User, {"text": text})
 
     def get(self, name: str) -> User:
         return self.transport.get(place("users", name), User)

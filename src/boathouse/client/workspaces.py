@@ -32,6 +32,20 @@ class Member(Answer):
     role: str
 
 
+class Candidate(Answer):
+    """Who is no member yet."""
+
+    name: str
+    display_name: str
+
+
+class Groups(Answer):
+    """Which groups of the identity provider decide who is a member."""
+
+    decide: bool
+    roles: dict[str, str]
+
+
 class WorkspaceChange(TypedDict, total=False):
     """What is left out stays as it is."""
 
@@ -61,6 +75,13 @@ class Workspaces:
 
     def members(self, name: str) -> list[Member]:
         return self.transport.get(place("workspaces", name, "members"), list[Member])
+
+    def candidates(self, name: str, text: str = "") -> list[Candidate]:
+        """Who could become a member, by a part of their name."""
+        return self.transport.get(place("workspaces", name, "member-candidates"), list[Candidate], {"text": text})
+
+    def groups(self, name: str) -> Groups:
+        return self.transport.get(place("workspaces", name, "groups"), Groups)
 
     def set_member(self, name: str, user: str, role: str) -> Member:
         """Make them a member, or give a member another role."""

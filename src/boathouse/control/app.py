@@ -2,21 +2,26 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
 
 from boathouse.control.audit.endpoints import router as audit
-from boathouse.control.connections.endpoints import outward as connection_tests
+from boathouse.control.connections.endpoints import outward as connection_trials
 from boathouse.control.connections.endpoints import router as connections
+from boathouse.control.connections.endpoints import testing as connection_tests
 from boathouse.control.connections.service import Connections
 from boathouse.control.database import Database
+from boathouse.control.database.base import now
+from boathouse.control.datasets.care import Care
+from boathouse.control.datasets.care_endpoints import router as table_care
 from boathouse.control.datasets.catalogs import Catalogs
 from boathouse.control.datasets.endpoints import fetching as dataset_syncs
 from boathouse.control.datasets.endpoints import router as datasets
+from boathouse.control.datasets.grant_endpoints import outward as dataset_grant_changes
+from boathouse.control.datasets.grant_endpoints import router as dataset_grants
+from boathouse.control.datasets.table_endpoints import changing as dataset_changes
 from boathouse.control.datasets.table_endpoints import router as dataset_tables
 from boathouse.control.http import errors
 from boathouse.control.http.bodies import BodyLimit
@@ -28,49 +33,43 @@ from boathouse.control.http.requests import RequestLog
 from boathouse.control.identities.endpoints import arrivals, outgoing
 from boathouse.control.identities.endpoints import router as ways
 from boathouse.control.identities.provider import Provider
-from boathouse.control.identities.settings import OidcSettings
+from boathouse.control.installation.endpoints import router as installation
 from boathouse.control.jobs.endpoints import router as jobs
 from boathouse.control.lineage.endpoints import router as lineage
 from boathouse.control.login_links.endpoints import router as login_links
 from boathouse.control.notifications.endpoints import outward as notification_tests
 from boathouse.control.notifications.endpoints import router as notifications
+from boathouse.control.options import ApiOptions
+from boathouse.control.pipelines.endpoints import router as pipelines
+from boathouse.control.pipelines.reject_endpoints import outward as reject_decisions
+from boathouse.control.pipelines.reject_endpoints import router as rejects
 from boathouse.control.queries.endpoints import router as queries
 from boathouse.control.runs.endpoints import router as runs
 from boathouse.control.runs.results import Results
+from boathouse.control.services.endpoints import router as services
+from boathouse.control.services.probes import all_probes
+from boathouse.control.services.watch import Watch
 from boathouse.control.sessions.endpoints import router as sessions
 from boathouse.control.tokens.endpoints import router as tokens
-from boathouse.control.ui.files import BUILT, BuiltFiles
+from boathouse.control.ui.files import BuiltFiles
 from boathouse.control.ui.route import UiRoute
 from boathouse.control.users.endpoints import router as users
 from boathouse.control.workers.endpoints import router as workers
 from boathouse.control.workspaces.endpoints import router as workspaces
+from boathouse.kit.deadletters.shelf import Shelf
 
 API = "/api/v1"
 _ROUTERS = (
     # They are asked one after another whose a request is: first those that are asked most.
-    *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, lineage, workspaces, sessions),
-    *(connections, connection_tests, notifications, notification_tests, workers, audit),
+    *(runs, jobs, queries, datasets, dataset_syncs, dataset_tables, table_care, lineage, workspaces, sessions),
+    *(dataset_changes, dataset_grants, dataset_grant_changes, pipelines, rejects, reject_decisions),
+    *(connections, connection_tests, connection_trials, notifications, notification_tests),
+    *(workers, services, audit, installation),
     *(users, tokens, login_links, ways, outgoing, arrivals),
 )
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)
 }
-
-
-@dataclass(frozen=True)
-class ApiOptions:
-    secure_cookies: bool = False
-    """Whether browsers reach it by https although it does not speak that itself: behind a proxy."""
-    oidc: OidcSettings | None = None
-    """How people come by an identity provider, if they do."""
-    lake: Path | None = None
-    """The home of the lakehouse that it belongs to, if it belongs to one."""
-    ui: Path = BUILT
-    """Where the web application was built. It does without."""
-
-    @property
-    def browsers_use_https(self) -> bool:
-        return self.secure_cookies or (self.oidc is not None and self.oidc.public_url.startswith("https:"))
 
 
 def create_app(
@@ -95,8 +94,12 @@ def create_app(
     app.state.results = results
     app.state.options = options = options or ApiOptions()
     app.state.catalogs = Catalogs(kept, options.lake)
+    app.state.care = Care(app.state.catalogs)
+    app.state.services = Watch(all_probes(database, options.lake))
+    app.state.rejects = Shelf()
     app.state.provider = Provider(options.oidc) if options.oidc else None
     app.state.draining = False
+    app.state.started_at = now()
     for router in _ROUTERS:
         app.include_router(router, prefix=API, responses=_REFUSALS)
     app.include_router(health)

@@ -5,11 +5,12 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from boathouse.control.app import ApiOptions, create_app
+from boathouse.control.app import create_app
 from boathouse.control.connections.references import SecretPlaces
 from boathouse.control.connections.service import Connections, rewrap_all
 from boathouse.control.database import migrate, open_database
 from boathouse.control.database.database import async_url
+from boathouse.control.options import ApiOptions
 from boathouse.control.runs.results import Results
 from boathouse.control.tokens import local
 from boathouse.control.users.service import FIRST_ADMIN, first_admin

@@ -140,6 +140,13 @@ class CatalogClient:
         body = {**request, "name": table.name, "stage-create": True}
         return _loaded(self._call("POST", f"{_path(table.namespace)}/tables", json=body))
 
+    def create_table(self, table: TableName, request: Json) -> LoadedTable:
+        """Create it; if somebody else did meanwhile, theirs."""
+        try:
+            return _loaded(self._call("POST", f"{_path(table.namespace)}/tables", json={**request, "name": table.name}))
+        except Conflict:
+            return self.load_table(table)
+
     def register_table(self, table: TableName, metadata_location: str) -> LoadedTable:
         body = {"name": table.name, "metadata-location": metadata_location}
         return _loaded(self._call("POST", f"{_path(table.namespace)}/register", json=body))
@@ -157,6 +164,27 @@ class CatalogClient:
         except Unavailable:
             self._call("POST", "/transactions/commit", json=body, headers=headers)
 
+    def commit_table(self, change: TableChange) -> None:
+        """One table's change, in the way that every catalog has. A lost reply is asked for again under the same key."""
+        headers, body = {"Idempotency-Key": new_uuid()}, change.json()
+        try:
+            self._call("POST", _table_path(change.table), json=body, headers=headers)
+        except Unavailable:
+            self._call("POST", _table_path(change.table), json=body, headers=headers)
+
+    def grants(self, table: TableName) -> Json:
+        """What holds for a table of our own catalog: granted on it or on what it lies in, and whether it is asked for."""
+        return self._manage("GET", f"{_table_path(table)}/grants")
+
+    def grant(self, table: TableName, principal: str, privilege: str) -> None:
+        self._manage("PUT", f"{_table_path(table)}/grants/{quote(principal, safe='')}/{quote(privilege, safe='')}")
+
+    def revoke(self, table: TableName, principal: str, privilege: str) -> None:
+        self._manage("DELETE", f"{_table_path(table)}/grants/{quote(principal, safe='')}/{quote(privilege, safe='')}")
+
+    def principals(self) -> list[str]:
+        return self._manage("GET", "/principals")["principals"]
+
     def _names(self, path: str) -> Iterator[TableName]:
         for page in self._pages(path, {}):
             yield from (TableName(tuple(entry["namespace"]), entry["name"]) for entry in page["identifiers"])
@@ -169,12 +197,19 @@ class CatalogClient:
             yield page
 
     def _call(self, method: str, path: str, **options: Any) -> Json:
+        prefix = self._known_prefix()
+        root = f"/v1/{quote(prefix, safe='')}" if prefix else "/v1"
+        return self._send(method, root + path, **options)
+
+    def _manage(self, method: str, path: str) -> Json:
+        return self._send(method, f"/management/v1/{quote(self._known_prefix(), safe='')}{path}")
+
+    def _known_prefix(self) -> str:
         if self._prefix is None:
             chosen = {"warehouse": self._access.warehouse} if self._access.warehouse else {}
             config = self._send("GET", "/v1/config", params=chosen)
-            self._prefix = {**config.get("defaults", {}), **config.get("overrides", {})}.get("prefix", "")
-        root = f"/v1/{quote(self._prefix, safe='')}" if self._prefix else "/v1"
-        return self._send(method, root + path, **options)
+            self._prefix = str({**config.get("defaults", {}), **config.get("overrides", {})}.get("prefix", ""))
+        return self._prefix
 
     def _send(self, method: str, path: str, **options: Any) -> Json:
         try:

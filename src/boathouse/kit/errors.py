@@ -13,6 +13,7 @@ BoathouseError
 """
 
 # ruff: noqa: N818 - an error is named for what happened; that it is an error is plain from where it stands
+from collections.abc import Mapping
 from typing import ClassVar
 
 
@@ -31,6 +32,11 @@ class BoathouseError(Exception):
 class InvalidInput(BoathouseError):
     code = "invalid-input"
     http_status = 400
+
+    def __init__(self, message: str, *, hint: str | None = None, fields: Mapping[str, str] | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.fields = fields
+        """What is wrong with each field, where that is known: for a form, which says it beside the field."""
 
 
 class ConfigurationError(InvalidInput):

@@ -1,14 +1,14 @@
 """Identifiers that sort by the time they were made."""
 
-import secrets
+import os
 import time
+
+# Two bits of the fourth group say what kind of UUID it is; the other two of its first digit are chance.
+_VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
 
 
 def new_uuid() -> str:
     """A version 7 UUID: milliseconds since 1970, then chance."""
-    value = (time.time_ns() // 1_000_000) << 80 | secrets.randbits(80)
-    value = value & ~(0xF000 << 64) | 0x7000 << 64
-    value = value & ~(0xC000 << 48) | 0x8000 << 48
-    # Not by way of the library's class, which takes twice as long: every request gets one.
-    digits = f"{value:032x}"
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    # Put together as text, which takes a third of what numbers would: every request gets one.
+    moment, chance = f"{time.time_ns() // 1_000_000:012x}", os.urandom(10).hex()
+    return f"{moment[:8]}-{moment[8:]}-7{chance[:3]}-{_VARIANT[chance[3]]}{chance[4:7]}-{chance[7:19]}"

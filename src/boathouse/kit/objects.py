@@ -20,8 +20,12 @@ from boathouse.kit.errors import ConfigurationError, Forbidden, InvalidInput, No
 Store = S3Store | LocalStore
 
 _REFUSED = re.compile(r"status code: (401|403)")
+_TOO_LONG = ("File name too long", "<Code>KeyTooLongError</Code>")
 _ENDPOINT = re.compile(r"performing [A-Z]+ (https?://[^/\s]+)")
 _S3_SCHEMES = frozenset({"s3", "s3a", "s3n"})
+# What no two programs agree on: some drop it silently, so that one text would name two places.
+_UNFIT = re.compile(r"^\s|[\x00-\x1f\x7f\ud800-\udfff\U0010ffff]")
+_SHOWN = 200
 
 
 def open_store(
@@ -62,13 +66,27 @@ def canonical_url(url: str) -> str:
     """One spelling for each place: `file:/x` is `file:///x`, `s3a://b/x/` is `s3://b/x`."""
     parts = urlsplit(url)
     if ".." in parts.path.split("/") or parts.query or parts.fragment:
-        raise InvalidInput(f"Not a plain location: {url}", hint="Write it without '..', '?' and '#'.")
-    path = posixpath.normpath(parts.path).rstrip("/") if parts.path else ""
-    if parts.scheme == "file" and parts.netloc in {"", "localhost"} and path.startswith("/"):
+        raise InvalidInput(f"Not a plain location: {shown(url)}", hint="Write it without '..', '?' and '#'.")
+    # Two slashes at the start mean something of their own to POSIX, but nothing here.
+    path = posixpath.normpath(f"/{parts.path.lstrip('/')}").rstrip("/") if parts.path else ""
+    if parts.scheme == "file" and parts.netloc in {"", "localhost"} and parts.path.startswith("/"):
         return f"file:///{path.strip('/')}"
     if parts.scheme in _S3_SCHEMES and parts.netloc:
         return f"s3://{parts.netloc}{path}"
-    raise InvalidInput(f"Not a storage location: {url!r}", hint="Use s3://bucket/prefix or file:///directory.")
+    raise InvalidInput(f"Not a storage location: {shown(url)!r}", hint="Use s3://bucket/prefix or file:///directory.")
+
+
+def check_plain(url: str) -> None:
+    """Refuse a new place that not every program would read alike. What is there already is still found, however it is written."""
+    if _UNFIT.search(url):
+        raise InvalidInput(
+            f"Not a plain location: {shown(url)!r}", hint="Write it without control characters, and no space before it."
+        )
+
+
+def shown(text: str) -> str:
+    """As much of it as an error needs."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def path_below(root: str, url: str) -> str | None:
@@ -91,6 +109,8 @@ def storage_errors(url: str) -> Generator[None]:
     except (BaseError, OSError) as error:
         if _REFUSED.search(str(error)):  # what some operations of the library say of a refusal
             raise _forbidden(url) from error
+        if any(reason in str(error) for reason in _TOO_LONG):
+            raise InvalidInput(f"Storage cannot hold {shown(url)}: the name is too long.") from error
         raise _no_bucket(url, error) or Unavailable(
             f"Storage failed at {url}: {_first_line(error)}", hint="Check that the store is running."
         ) from error

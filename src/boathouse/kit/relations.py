@@ -12,6 +12,7 @@ HIDDEN = "_staging"
 # What they keep beside a table.
 REJECTS_SUFFIX = "__rejects"
 LOADS_SUFFIX = "__loads"
+MENDS_SUFFIX = "__mends"
 
 
 class Kind(StrEnum):
@@ -53,5 +54,5 @@ def _is_record(table: TableName, there: AbstractSet[TableName]) -> bool:
     """Whether it stands beside the table whose loads it records; a name alone makes no record."""
     return any(
         table.name.endswith(suffix) and TableName(table.namespace, table.name.removesuffix(suffix)) in there
-        for suffix in (LOADS_SUFFIX, REJECTS_SUFFIX)
+        for suffix in (LOADS_SUFFIX, REJECTS_SUFFIX, MENDS_SUFFIX)
     )

@@ -1,12 +1,15 @@
 """An HTTP server as a process of its own: one way to listen, to log and to leave, for every part that answers HTTP."""
 
+import errno
 import json
 import logging
+import os
 import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
+from datetime import UTC, datetime
 from types import FrameType
 from typing import Any
 
@@ -47,8 +50,11 @@ class DrainingServer(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def serve_app(app: Any, listening: socket.socket, drain_seconds: float) -> None:
-    """Serve until SIGTERM or SIGINT. `app.state.draining` is set once it was told to stop."""
+def serve_app(app: Any, listening: socket.socket, drain_seconds: float, *, proxied: bool = True) -> None:
+    """Serve until SIGTERM or SIGINT. `app.state.draining` is set once it was told to stop.
+
+    `proxied` is whether a proxy on this machine is believed who asks, and by which scheme.
+    """
     config = uvicorn.Config(
         app,
         loop="uvloop",
@@ -57,6 +63,7 @@ def serve_app(app: Any, listening: socket.socket, drain_seconds: float) -> None:
         access_log=False,
         log_config=None,
         server_header=False,
+        proxy_headers=proxied,
         # Clients keep connections in pools; longer than theirs, so that it is never we who close one in use.
         timeout_keep_alive=75,
         timeout_graceful_shutdown=_GRACE_SECONDS,
@@ -73,23 +80,40 @@ def configure_logging() -> None:
     """Structured lines on standard output; uvicorn's own only when they warn of something."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(serializer=_line),
-        ],
-        logger_factory=structlog.BytesLoggerFactory(),
+        processors=[_line],
+        logger_factory=_Journal,
         cache_logger_on_first_use=True,
     )
 
 
-def _line(event: dict[str, Any], **options: Any) -> bytes:
-    """An event as JSON. What is no text or no number that orjson knows is rare, and told by the slower library."""
+class _Journal:
+    """Lines on standard output. When nobody reads them any more they are lost, and whoever asks is answered all the same."""
+
+    def __init__(self, *_: object) -> None:
+        self._stream = sys.stdout.buffer
+
+    def msg(self, message: bytes) -> None:
+        try:
+            self._stream.write(message + b"\n")
+            self._stream.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self._stream.fileno())
+            os.close(nowhere)
+
+    debug = info = warning = error = critical = exception = msg
+
+
+def _line(logger: Any, method: str, event: MutableMapping[str, Any]) -> bytes:
+    """An event as JSON: one step for what the library takes four for, as there is a line for every request."""
+    if "exc_info" in event:
+        event = structlog.processors.format_exc_info(logger, method, event)
+    told = {**event, "level": method, "timestamp": f"{datetime.now(UTC).isoformat()[:-6]}Z"}
     try:
-        return orjson.dumps(event, default=options["default"])
+        return orjson.dumps(told, default=repr)
     except orjson.JSONEncodeError:
-        return json.dumps(event, **options).encode()
+        # What is no text or no number that orjson knows is rare, and told by the slower library.
+        return json.dumps(told, default=repr).encode()
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -97,10 +121,12 @@ def listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         listening.close()
+        elsewhere = isinstance(error, socket.gaierror) or getattr(error, "errno", None) == errno.EADDRNOTAVAIL
+        hint = "Give a --host that is this machine's." if elsewhere else "Give another --port, from 0 to 65535."
         raise ConfigurationError(
-            f"Cannot listen on {host}:{port}: {error.strerror or error}.", hint="Give another --port."
+            f"Cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}.", hint=hint
         ) from error
     return listening
 

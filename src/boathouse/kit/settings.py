@@ -210,7 +210,7 @@ class SparkSettings(Section):
 
 class StackSettings(Section):
     profile: str = Field(default="core", description="Which services `boathouse up` starts.")
-    start_timeout: int = Field(default=120, ge=5, description="Seconds a service may take to become healthy.")
+    start_timeout: int = Field(default=300, ge=5, description="Seconds a service may take to become healthy.")
     stop_timeout: int = Field(default=30, ge=1, description="Seconds a service may take to stop before it is killed.")
 
 

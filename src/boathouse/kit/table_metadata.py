@@ -80,6 +80,19 @@ def current_snapshot(metadata: Json) -> Json | None:
     return next((snapshot for snapshot in metadata.get("snapshots", []) if snapshot["snapshot-id"] == current), None)
 
 
+def ancestors(metadata: Json) -> set[int]:
+    """The snapshots that the current one goes back to, and itself: what the table once was, on this way."""
+    parents: dict[int, int | None] = {
+        one["snapshot-id"]: one.get("parent-snapshot-id") for one in metadata.get("snapshots", [])
+    }
+    found: set[int] = set()
+    here: int | None = metadata.get("current-snapshot-id")
+    while here is not None and here in parents and here not in found:
+        found.add(here)
+        here = parents[here]
+    return found
+
+
 def history(metadata: Json) -> Iterator[Json]:
     """The snapshots, newest first."""
     named = references(metadata)
@@ -100,6 +113,17 @@ def history(metadata: Json) -> Iterator[Json]:
             "deleted_files": count(summary, "deleted-data-files"),
             "references": named.get(snapshot["snapshot-id"], []),
         }
+
+
+def state_of(snapshot: Json | None) -> Json:
+    """What a list tells of a table that is at this snapshot."""
+    summary = (snapshot or {}).get("summary") or {}
+    return {
+        "rows": count(summary, "total-records"),
+        "files": count(summary, "total-data-files"),
+        "bytes": count(summary, "total-files-size"),
+        "committed_at": instant(snapshot["timestamp-ms"]) if snapshot else None,
+    }
 
 
 def count(summary: Json, name: str) -> int:

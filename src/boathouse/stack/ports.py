@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import socket
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,7 +39,7 @@ class PortBook:
     """The ports of one lakehouse, kept in its home so that they are the same at the next start.
 
     A port between being chosen and being bound is free in the eyes of everybody else. Each chosen port is therefore also
-    reserved by a lock below the shared cache, held until this process ends, which other lakehouses of the user respect.
+    reserved until this process ends, which other lakehouses respect.
     """
 
     kept_in: Path
@@ -80,23 +81,48 @@ class PortBook:
         return port
 
     def _take(self, port: int) -> bool:
-        if port in self._held or not is_free(port):
+        if port in self._held:
             return False
+        # Reserved before it is looked at: whoever had it may just have bound it.
+        descriptor = _name_reserved(port) if sys.platform == "linux" else self._file_reserved(port)
+        if descriptor is None:
+            return False
+        if not is_free(port):
+            os.close(descriptor)
+            return False
+        self._held[port] = descriptor
+        return True
+
+    def _file_reserved(self, port: int) -> int | None:
+        """Among the lakehouses that share a cache."""
         self.reservations.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self.reservations / str(port), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(descriptor)
-            return False
-        self._held[port] = descriptor
-        return True
+            return None
+        return descriptor
 
     def _kept(self) -> dict[str, int]:
         try:
             return _KEPT.validate_json(self.kept_in.read_bytes())
         except (FileNotFoundError, ValueError):
             return {}
+
+
+def _name_reserved(port: int) -> int | None:
+    """Among all on this machine, of whichever user and cache: a name that belongs to one socket, in no directory.
+
+    Linux keeps such names for each network by itself, as it does ports, and forgets one with its process.
+    """
+    reservation = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        reservation.bind(f"\0boathouse-port-{port}")
+    except OSError:
+        reservation.close()
+        return None
+    return reservation.detach()
 
 
 def is_free(port: int) -> bool:

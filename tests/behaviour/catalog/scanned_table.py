@@ -30,14 +30,19 @@ class ScannedTable:
 
     @classmethod
     async def create(
-        cls, lake: HttpCatalog, name: str = "t", spec: Json | None = None, **request: Any
+        cls,
+        lake: HttpCatalog,
+        name: str = "t",
+        spec: Json | None = None,
+        namespace: Sequence[str] = ("ns",),
+        **request: Any,
     ) -> "ScannedTable":
         body: Any = {"schema": SCHEMA, "partition-spec": spec, **request}
-        metadata = (await lake.table(name, **body))["metadata"]
+        metadata = (await lake.table(name, namespace, **body))["metadata"]
         directory = Path(metadata["location"].removeprefix("file://"))
         (directory / "metadata").mkdir(parents=True, exist_ok=True)
         fields = (DAY,) if spec else ()
-        return cls(lake, directory, table_path(name), fields)
+        return cls(lake, directory, table_path(name, *namespace), fields)
 
     def manifest(self, *files: File, content: int = DATA, **listed: Any) -> Listed:
         written = manifest(files, self.fields)

@@ -18,6 +18,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
+from boathouse.catalog.names import path_segment
 from boathouse.catalog.store import open_store
 from boathouse.kit.ids import new_uuid
 from tests.behaviour.catalog.http_catalog import (
@@ -301,7 +302,8 @@ class CatalogModel(RuleBasedStateMachine):
         listed = self.call("GET", "/namespaces").json()["namespaces"]
         assert listed == [[name] for name in sorted(self.namespaces)]
         for namespace, properties in self.namespaces.items():
-            assert self.call("GET", path_of(namespace)).json()["properties"] == properties
+            default = {"location": f"{self.lake.url}/{path_segment(namespace)}"}
+            assert self.call("GET", path_of(namespace)).json()["properties"] == default | properties
             found = self.call("GET", f"{path_of(namespace)}/tables").json()["identifiers"]
             assert [table["name"] for table in found] == sorted(name for ns, name in self.tables if ns == namespace)
         for name, table in self.tables.items():

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +213,22 @@ class TestTransactions:
         for name in ("t", "u"):
             assert (await lake.load(name))["metadata"]["current-snapshot-id"] == winner
 
+    async def test_one_that_changes_nothing_is_still_true_of_one_moment(
+        self, lake: HttpCatalog, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        await lake.table("u")
+        carried_out, asked = lake.store.commit, list[int]()
+
+        async def contended(comparisons: Sequence[Comparison], writes: Sequence[Write]) -> bool:
+            """The first time, one of the tables has changed since it was looked at."""
+            asked.append(len(comparisons))
+            assert not writes
+            return len(asked) > 1 and await carried_out(comparisons, writes)
+
+        monkeypatch.setattr(lake.store, "commit", contended)
+        await lake.ok("POST", "/transactions/commit", {"table-changes": [change("t"), change("u")]})
+        assert asked == [2, 2]
+
     async def test_a_published_table_takes_over_what_its_staging_table_wrote(self, lake: HttpCatalog) -> None:
         """As the ingest pipeline does it: stage, register under another name, write there, publish, forget."""
         await lake.namespace("_staging")
@@ -219,6 +236,7 @@ class TestTransactions:
         paths = {
             "write.metadata.path": f"{target['location']}/metadata",
             "write.data.path": f"{target['location']}/data",
+            "gc.enabled": "false",
         }
         staged = {**target, "location": f"{lake.url}/_staging/run-1", "properties": {**target["properties"], **paths}}
         file = lake.root / "ns" / "orders" / "metadata" / "staged.metadata.json"

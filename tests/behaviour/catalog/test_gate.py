@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 
 from boathouse.catalog.api.app import OPERATIONS
 from boathouse.catalog.api.requests import LARGEST_BODY
-from tests.behaviour.catalog.http_catalog import TOKEN, HttpCatalog, table_path
+from tests.behaviour.catalog.http_catalog import TOKEN, HttpCatalog, commit, table_path
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ async def test_a_client_is_told_its_prefix_and_what_there_is(lake: HttpCatalog, 
     assert "GET /v1/{prefix}/namespaces/{namespace}/tables/{table}" in config["endpoints"]
     assert "HEAD /v1/{prefix}/namespaces/{namespace}/tables/{table}" in config["endpoints"]
     assert "POST /v1/{prefix}/transactions/commit" in config["endpoints"]
-    served = [f"{one.method} {one.path}" for one in OPERATIONS if "{prefix}" in one.path]
+    served = [f"{one.method} {one.path}" for one in OPERATIONS if one.path.startswith("/v1/{prefix}")]
     assert sorted(config["endpoints"]) == sorted(set(served))
 
 
@@ -92,6 +92,15 @@ async def test_a_body_that_is_too_large_is_not_read(lake: HttpCatalog) -> None:
     response = await lake.http.post("/v1/lake/namespaces", content=b"x" * (LARGEST_BODY + 1))
     assert response.status_code == 413
     assert response.json()["error"]["code"] == 413
+
+
+@pytest.mark.parametrize(("announced", "status"), [(b"9" * 5000, 413), ("²".encode("latin-1"), 400)])
+async def test_what_a_body_announces_of_itself_need_not_be_a_number(
+    lake: HttpCatalog, announced: bytes, status: int
+) -> None:
+    headers = [(b"authorization", f"Bearer {TOKEN}".encode()), (b"content-length", announced)]
+    response = await lake.http.post("/v1/lake/namespaces", content=b"{}", headers=headers)
+    assert response.status_code == status
 
 
 async def test_nor_is_one_that_does_not_say_how_large_it_is(lake: HttpCatalog) -> None:
@@ -136,3 +145,16 @@ async def test_what_was_not_foreseen_is_no_stack_trace(lake: HttpCatalog, monkey
         assert response.status_code == 500
         assert response.json()["error"]["type"] == kind
         assert "secret" not in response.text
+
+
+@pytest.mark.parametrize("number", [2**64, -(2**63) - 1, 10**30])
+async def test_a_whole_number_that_would_become_another_is_refused(lake: HttpCatalog, number: int) -> None:
+    await lake.namespace("ns")
+    await lake.table()
+    body = commit({"action": "set-snapshot-ref", "ref-name": "main", "type": "branch", "snapshot-id": 1, "x": number})
+    error = await lake.refused(400, "POST", table_path("t"), body)
+    assert "more than 64 bits" in error["message"]
+    fits = commit(
+        {"action": "set-properties", "updates": {"a": "9" * 30}, "x": 2**63 - 1, "y": 0.12345678901234567890123}
+    )
+    await lake.ok("POST", table_path("t"), fits)

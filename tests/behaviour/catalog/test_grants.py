@@ -1,6 +1,7 @@
 """Who may call what: every operation with every privilege, and what a refusal tells."""
 
 import json
+from base64 import urlsafe_b64decode
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ from tests.behaviour.catalog.http_catalog import (
     set_properties,
     table_path,
 )
+from tests.behaviour.catalog.scanned_table import ScannedTable
+from tests.manifest_files import File
 
 LIST, READ, WRITE, CREATE, MANAGE = Privilege
 _TABLE = "/v1/{prefix}/namespaces/{namespace}/tables/{table}"
@@ -45,6 +48,7 @@ class Case:
     @property
     def path(self) -> str:
         named = {"{prefix}": "lake", "{namespace}": "ns", "{table}": "t", "{view}": "v", "{function}": "f"}
+        named |= {"{principal}": "bob", "{privilege}": "read"}
         path = self.route
         for part, value in named.items():
             path = path.replace(part, value)
@@ -107,6 +111,12 @@ CASES = [
         CREATE,
         NS,
         {"table-changes": [change("new", *creation(), requirements=[ASSERT_CREATE])]},
+    ),
+    Case("GET", "/management/v1/{prefix}/principals", MANAGE, LAKE),
+    *(
+        Case(method, f"/management{route}/grants{one}", MANAGE, on)
+        for route, on in ((_TABLE, TABLE), (_NAMESPACE, NS), ("/v1/{prefix}", LAKE))
+        for method, one in (("GET", ""), ("PUT", "/{principal}/{privilege}"), ("DELETE", "/{principal}/{privilege}"))
     ),
 ]
 KEY = {"Idempotency-Key": "01890a5d-ac96-774b-bcce-b302099a8057"}
@@ -264,6 +274,25 @@ class TestListings:
             seen += [one["name"] for one in page["identifiers"]]
             token = page["next-page-token"]
         assert seen == ["u"]
+
+    async def test_no_page_tells_of_what_the_caller_may_not_see(self, lake: GuardedCatalog) -> None:
+        await lake.become("admin")
+        for name in ("a", "hidden1", "m", "hidden2", "z"):
+            await lake.table(name)
+            await lake.namespace(name)
+        await lake.become("ann")
+        seen = ("a", "m", "z")
+        granted = [(LIST, Securable("lake", ("ns",), name)) for name in seen]
+        await lake.hold("ann", *granted, *((LIST, Securable("lake", (name,))) for name in seen))
+        for path, told in (("/namespaces/ns/tables", "identifiers"), ("/namespaces", "namespaces")):
+            names, token, pages = list[str](), "", 0
+            while token is not None:
+                page = await lake.ok("GET", path, params={"pageToken": token, "pageSize": "2"})
+                names += [one["name"] if told == "identifiers" else one[0] for one in page[told]]
+                token, pages = page["next-page-token"], pages + 1
+                assert b"hidden" not in urlsafe_b64decode(token or "")
+            assert [name for name in names if name != "ns"] == ["a", "m", "z"]
+            assert pages == 2
 
 
 class TestWarehouses:
@@ -461,3 +490,55 @@ class TestPlaces:
         assert error["message"].endswith("it overlaps the location of table hidden.secret")
         await lake.hold("ann", (MANAGE, NS), (WRITE, secret))
         await lake.table(properties=paths)
+
+    @pytest.mark.parametrize("name", ["write.metadata.path", "write.data.path"])
+    async def test_a_property_leads_no_files_elsewhere_without_managing_the_warehouse(
+        self, lake: GuardedCatalog, name: str
+    ) -> None:
+        await lake.hold("ann", (MANAGE, NS))
+        await lake.table()
+        body = commit(set_properties(**{name: f"{self.elsewhere(lake)}/x"}))
+        await self.refused(lake, table_path("t"), body, self.elsewhere(lake))
+        shared = commit(set_properties(**{name: f"{self.elsewhere(lake)}/x", "gc.enabled": "false"}))
+        await self.refused(lake, table_path("t"), shared, self.elsewhere(lake))
+        await self.granted(lake, table_path("t"), body)
+        await lake.hold("ann", (WRITE, TABLE))
+        assert (await lake.set_property("a", "b")).status_code == 200, "it stays, for whoever may write the table"
+
+    async def test_but_to_another_namespace_of_ones_own(self, lake: GuardedCatalog) -> None:
+        """As the ingest pipeline's copies do, before the table that they write for is there."""
+        await lake.become("admin")
+        await lake.namespace("far")
+        await lake.become("ann")
+        properties = {"write.data.path": f"{lake.url}/far/new/data", "gc.enabled": "false"}
+        await lake.hold("ann", (CREATE, NS))
+        await self.refused(
+            lake, "/namespaces/ns/tables", {**NEW_TABLE, "properties": properties}, f"{lake.url}/far/new"
+        )
+        await lake.hold("ann", (CREATE, NS), (CREATE, Securable("lake", ("far",))))
+        await lake.table(properties=properties)
+
+    async def test_planning_reads_nothing_that_a_dropped_table_left_elsewhere(self, lake: GuardedCatalog) -> None:
+        await lake.become("admin")
+        await lake.namespace("hidden")
+        lost = await ScannedTable.create(lake, "lost", namespace=["hidden"])
+        await lost.snapshot(lost.manifest(File("secret")))
+        left = f"file://{lost.directory}/metadata/snap-1.avro"
+        await lake.ok("DELETE", lost.uri)
+        await lake.become("ann")
+        await lake.hold("ann", (MANAGE, NS))
+        mine = await ScannedTable.create(lake)
+        await mine.snapshot(**{"manifest-list": left})
+        await self.refused(lake, f"{mine.uri}/plan", {}, left)
+        await self.granted(lake, f"{mine.uri}/plan", {})
+
+    async def test_planning_tells_tables_apart_that_are_written_alike(self, lake: GuardedCatalog) -> None:
+        await lake.become("admin")
+        for levels in (("a",), ("a", "b"), ("a.b",)):
+            await lake.namespace(*levels)
+        victim = await ScannedTable.create(lake, "c", namespace=["a", "b"])
+        await victim.snapshot(victim.manifest(File("secret")))
+        thief = await ScannedTable.create(lake, "c", namespace=["a.b"])
+        await thief.snapshot(**{"manifest-list": f"file://{victim.directory}/metadata/snap-1.avro"})
+        error = await lake.refused(400, "POST", f"{thief.uri}/plan", {})
+        assert "lies in the location of another table" in error["message"]

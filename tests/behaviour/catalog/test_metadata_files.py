@@ -1,6 +1,7 @@
 """Metadata files are kept once read, and yet one that is taken away in storage is missed."""
 
 import gzip
+import shutil
 from typing import cast
 
 import pytest
@@ -11,7 +12,7 @@ from boathouse.catalog.metadata import Json, new_table
 from boathouse.catalog.service import files
 from boathouse.catalog.service.files import MetadataFiles
 from boathouse.catalog.warehouse import Warehouse
-from tests.behaviour.catalog.http_catalog import HttpCatalog, change, commit, set_properties, table_path
+from tests.behaviour.catalog.http_catalog import SCHEMA, HttpCatalog, change, commit, set_properties, table_path
 
 ROOT = "s3://bucket/lake"
 
@@ -120,3 +121,12 @@ class TestDeletingOldOnes:
         await lake.catalog.purging.finished()
         await lake.table()
         assert (await lake.set_property("mine", "1", headers=key)).status_code == 404
+
+
+async def test_a_warehouse_whose_directory_is_gone_is_not_begun_anew(lake: HttpCatalog) -> None:
+    await lake.namespace("ns")
+    await lake.table()
+    shutil.rmtree(lake.root)
+    for _ in range(2):
+        await lake.refused(503, "POST", "/namespaces/ns/tables", {"name": "u", "schema": SCHEMA})
+        assert not lake.root.exists()

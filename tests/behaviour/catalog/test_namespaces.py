@@ -10,7 +10,21 @@ from tests.behaviour.catalog.http_catalog import HttpCatalog, path_of
 async def test_a_new_namespace_has_its_properties(lake: HttpCatalog) -> None:
     body = {"namespace": ["sales"], "properties": {"owner": "ann"}}
     assert await lake.ok("POST", "/namespaces", body) == body
-    assert await lake.ok("GET", path_of("sales")) == body
+    found = await lake.ok("GET", path_of("sales"))
+    assert (found["namespace"], found["properties"]["owner"]) == (["sales"], "ann")
+
+
+async def test_it_says_where_its_tables_lie(lake: HttpCatalog) -> None:
+    await lake.namespace("sales")
+    assert (await lake.ok("GET", path_of("sales")))["properties"] == {"location": f"{lake.url}/sales"}
+    metadata = (await lake.table("orders", ("sales",)))["metadata"]
+    assert metadata["location"] == f"{lake.url}/sales/orders"
+    chosen = {"updates": {"location": f"{lake.url}/elsewhere"}}
+    await lake.ok("POST", f"{path_of('sales')}/properties", chosen)
+    assert (await lake.ok("GET", path_of("sales")))["properties"] == chosen["updates"]
+    removed = await lake.ok("POST", f"{path_of('sales')}/properties", {"removals": ["location"]})
+    assert removed["removed"] == ["location"]
+    assert (await lake.ok("GET", path_of("sales")))["properties"] == {"location": f"{lake.url}/sales"}
 
 
 async def test_it_exists_from_then_on(lake: HttpCatalog) -> None:
@@ -76,7 +90,11 @@ async def test_properties_are_updated_and_removed(lake: HttpCatalog) -> None:
     body = {"updates": {"owner": "bob", "new": "2"}, "removals": ["old", "nope"]}
     answer = await lake.ok("POST", f"{path_of('sales')}/properties", body)
     assert answer == {"updated": ["owner", "new"], "removed": ["old"], "missing": ["nope"]}
-    assert (await lake.ok("GET", path_of("sales")))["properties"] == {"owner": "bob", "new": "2"}
+    assert (await lake.ok("GET", path_of("sales")))["properties"] == {
+        "location": f"{lake.url}/sales",
+        "owner": "bob",
+        "new": "2",
+    }
 
 
 async def test_a_property_is_not_set_and_removed_at_once(lake: HttpCatalog) -> None:
@@ -138,3 +156,11 @@ async def test_a_request_that_cannot_be_read_is_refused(lake: HttpCatalog, body:
 async def test_so_are_properties_that_cannot(lake: HttpCatalog, body: Any) -> None:
     await lake.namespace("sales")
     await lake.refused(400, "POST", f"{path_of('sales')}/properties", body)
+
+
+@pytest.mark.parametrize("location", ["file:///etc", "garbage", "{url}/../x", "{url}/a\nb", "s3://other/x"])
+async def test_a_place_outside_of_the_warehouse_is_refused(lake: HttpCatalog, location: str) -> None:
+    properties = {"location": location.replace("{url}", lake.url)}
+    await lake.refused(400, "POST", "/namespaces", {"namespace": ["a"], "properties": properties})
+    await lake.namespace("a", location=lake.url)
+    await lake.refused(400, "POST", "/namespaces/a/properties", {"updates": properties})

@@ -1,17 +1,22 @@
 """Two servers purge the same location, and the slower one leaves alone what came to it afterwards."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import obstore
 import pytest
 from obstore.store import LocalStore
+from structlog.testing import capture_logs
 
 from boathouse.catalog.names import location_key
+from boathouse.catalog.service import purging
 from boathouse.catalog.service.purging import Purging
 from boathouse.catalog.store import Put, open_store
 from boathouse.catalog.store.protocol import Store
 from boathouse.catalog.warehouse import Warehouse
+from boathouse.kit.errors import Unavailable
 
 
 @pytest.fixture
@@ -45,3 +50,38 @@ async def test_a_server_that_comes_late_leaves_the_next_tables_files_and_claim(
     claim = await store.read(location_key("lake", "a/t"))
     assert claim is not None
     assert claim.value == b"table a.t"
+
+
+async def test_a_purge_that_fails_is_tried_again_and_keeps_nobody_waiting(
+    store: Store, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purging, "FIRST_PAUSE_SECONDS", 0.01)
+    broken = Purging(store, warehouse)
+    looked, deleted = store.list, broken._purge
+    failures = iter([Unavailable("no store"), Unavailable("no storage")])
+
+    async def first_no_store(*given: Any, **more: Any) -> Any:
+        if error := next(failures, None):
+            raise error
+        return await looked(*given, **more)
+
+    async def then_no_storage(*given: Any) -> bool:
+        if error := next(failures, None):
+            raise error
+        return await deleted(*given)
+
+    monkeypatch.setattr(store, "list", first_no_store)
+    monkeypatch.setattr(broken, "_purge", then_no_storage)
+    await obstore.put_async(warehouse.objects, "a/t/old.parquet", b"old")
+    await store.commit([], broken.writes(warehouse.url("a/t")))
+    broken.start()
+    with capture_logs() as logs:
+        await broken.finished()
+        assert await store.read(location_key("lake", "a/t")) is not None, "and whoever waits is not kept waiting"
+        for _ in range(200):
+            if await store.read(location_key("lake", "a/t")) is None:
+                break
+            await asyncio.sleep(0.01)
+    assert [line["event"] for line in logs][-1] == "purged"
+    assert "purges not looked up" in [line["event"] for line in logs]
+    await broken.stop()

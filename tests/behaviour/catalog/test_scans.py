@@ -20,6 +20,8 @@ from tests.manifest_files import (
     Json,
     Listed,
     bound,
+    manifest_list,
+    manifest_of_any_kind,
     summary,
 )
 
@@ -374,7 +376,10 @@ class TestPlanIds:
 
     async def test_a_plan_can_be_cancelled(self, table: ScannedTable) -> None:
         plan = await table.plan()
+        again = await table.plan()
         await table.lake.ok("DELETE", f"{table.uri}/plan/{plan['plan-id']}")
+        assert await table.lake.ok("GET", f"{table.uri}/plan/{plan['plan-id']}") == {"status": "cancelled"}
+        assert (await table.lake.ok("GET", f"{table.uri}/plan/{again['plan-id']}"))["status"] == "completed"
 
     async def test_a_filter_too_long_for_an_address_is_kept(self, table: ScannedTable) -> None:
         await table.snapshot(table.manifest(ids("a", 0, 9)))
@@ -464,3 +469,49 @@ def applied(plan: Json) -> dict[str, set[str]]:
         name_of(task["data-file"]): {name_of(deletes[place]) for place in task.get("delete-file-references", [])}
         for task in plan["file-scan-tasks"]
     }
+
+
+class TestManifestsOfBadWill:
+    async def test_no_more_is_unpacked_than_there_is_room_for(self, table: ScannedTable) -> None:
+        await table.snapshot(table.manifest(File("a")))
+        huge = manifest_list([Listed("A" * 100_000_000, 1)])
+        assert len(huge) < 200_000
+        (table.directory / "metadata" / "snap-1.avro").write_bytes(huge)
+        began = time.monotonic()
+        error = await table.lake.refused(400, "POST", f"{table.uri}/plan", {})
+        assert "unpacks to more than is read" in error["message"]
+        assert len(error["message"]) < 1000
+        assert time.monotonic() - began < 5
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"record_count": None},
+            {"record_count": "ten"},
+            {"file_path": b"bytes"},
+            {"file_path": "x" * 100_000},
+            {"file_size_in_bytes": None},
+            {"file_format": 5},
+            {"content": 9},
+            {"split_offsets": "text"},
+            {"key_metadata": "text"},
+            {"lower_bounds": [{"key": 1, "value": "text"}]},
+            {"partition": {"day": "not a day"}},
+        ],
+    )
+    async def test_a_manifest_with_values_of_another_kind_is_refused(self, daily: ScannedTable, wrong: Json) -> None:
+        await daily.snapshot(daily.manifest(File("a", {"day": 1})))
+        (file,) = (daily.directory / "metadata").glob("m*.avro")
+        file.write_bytes(manifest_of_any_kind([File("a", {"day": 1})], daily.fields, wrong))
+        error = await daily.lake.refused(400, "POST", f"{daily.uri}/plan", {})
+        assert "not an Avro file as Iceberg writes it" in error["message"]
+
+    async def test_what_goes_wrong_in_planning_is_no_commit_of_unknown_state(
+        self, table: ScannedTable, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def broken(*_: object) -> None:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(type(table.lake.catalog.scans), "submit", broken)
+        error = await table.lake.refused(500, "POST", f"{table.uri}/plan", {})
+        assert error["type"] == "InternalServerError"

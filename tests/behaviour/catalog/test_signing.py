@@ -217,6 +217,7 @@ class TestPathsOutsideOfTheLocation:
     async def test_who_comes_to_lie_there_later_has_it_to_himself(self, tmp_path: Path) -> None:
         lake = S3Catalog(tmp_path, outside_paths=True)
         await prepare(lake)
+        await lake.set_property("gc.enabled", "false")
         await lake.set_property("write.data.path", "s3://bucket/wh/shared/t")
         await lake.table("later", location="s3://bucket/wh/shared")
         await lake.sign("PUT", "bucket/wh/shared/t/a", status=403)

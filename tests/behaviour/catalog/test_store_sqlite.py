@@ -8,7 +8,7 @@ import pytest
 
 from boathouse.catalog.store import Absent, Put, open_store
 from boathouse.catalog.store.sqlite import SqliteStore
-from boathouse.kit.errors import ConfigurationError, Unavailable
+from boathouse.kit.errors import ConfigurationError, NotFound, Unavailable
 
 
 async def test_two_servers_may_share_the_file(tmp_path: Path) -> None:
@@ -71,3 +71,39 @@ async def test_an_address_names_its_file(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "deep" / "er" / "s.db")
     assert connection.execute("SELECT key FROM entry").fetchall() == [("k",)]
     connection.close()
+
+
+async def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    older = sqlite3.connect(path)
+    older.execute("PRAGMA journal_mode = WAL")
+    older.execute("CREATE TABLE x (y)")
+    path.chmod(0o644)
+    store = SqliteStore(path)
+    await store.commit([], [Put("access/signing-keys", b"secret")])
+    for name in ("s.db", "s.db-wal", "s.db-shm"):
+        assert (tmp_path / name).stat().st_mode & 0o777 == 0o600, name
+    await store.close()
+    older.close()
+    await SqliteStore(tmp_path / "new.db").close()
+    assert (tmp_path / "new.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_one_that_is_not_there_is_made_only_when_told_so(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="There is no store at"):
+        open_store(f"sqlite:///{tmp_path}/deep/s.db", create=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_file_that_was_taken_away_is_not_written_any_more(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "s.db")
+    await store.check()
+    assert (await store.health()).reachable
+    (tmp_path / "s.db").rename(tmp_path / "elsewhere.db")
+    for work in (store.check(), store.commit([], [Put("k", b"")])):
+        with pytest.raises(Unavailable, match="gone or was replaced"):
+            await work
+    assert not (await store.health()).reachable
+    (tmp_path / "elsewhere.db").rename(tmp_path / "s.db")
+    assert await store.commit([], [Put("k", b"")])
+    await store.close()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from boathouse.catalog.service import pages
+from boathouse.catalog.service import pages, places
 from tests.behaviour.catalog.http_catalog import (
     SCHEMA,
     HttpCatalog,
@@ -167,14 +167,39 @@ class TestPaths:
         error = await lake.refused(400, "POST", table_path("copy"), commit(set_properties(**{"gc.enabled": "true"})))
         assert "overlaps the location of table ns.t" in error["message"]
 
-    async def test_where_another_table_came_to_lie_later_the_catalog_writes_no_more(
-        self, lake: HttpCatalog, path: str
+    @pytest.mark.parametrize("below", ["apart/t", "apart/t/in", "apart"])
+    async def test_the_place_is_the_tables_as_long_as_it_is_there(
+        self, lake: HttpCatalog, path: str, below: str
     ) -> None:
-        """What clients write is between them and storage, and stops no commit."""
-        await lake.table(properties={path: f"{lake.url}/ns/later/x"})
+        await lake.table(properties={path: f"{lake.url}/apart/t"})
+        await rename(lake, "t", "renamed")
+        removal = {"action": "remove-properties", "removals": [path]}
+        await lake.ok("POST", table_path("renamed"), commit(removal))
+        body = {"name": "u", "schema": SCHEMA, "location": f"{lake.url}/{below}"}
+        error = await lake.refused(400, "POST", f"{path_of('ns')}/tables", body)
+        assert "overlaps that of table ns.renamed" in error["message"]
+        await lake.ok("DELETE", table_path("renamed"))
+        await lake.ok("POST", f"{path_of('ns')}/tables", body)
+
+    async def test_a_place_around_its_own_is_refused(self, lake: HttpCatalog, path: str) -> None:
+        await lake.table(location=f"{lake.url}/ns/mine/t")
+        around = commit(set_properties(**{path: f"{lake.url}/ns/mine"}))
+        assert "encloses" in (await lake.refused(400, "POST", table_path("t"), around))["message"]
+
+    async def test_a_purge_deletes_what_lies_there_too(self, lake: HttpCatalog, path: str) -> None:
+        await lake.table(properties={path: f"{lake.url}/apart/t"})
+        for place in ("apart/t/data", "apart/other"):
+            (lake.root / place).mkdir(parents=True)
+            (lake.root / place / "part.parquet").write_bytes(b"rows")
+        await lake.ok("DELETE", f"{table_path('t')}?purgeRequested=true")
+        await lake.catalog.purging.finished()
+        assert lake.files() == ["apart/other/part.parquet"]
+        await lake.table("u", location=f"{lake.url}/apart/t")
+
+    async def test_who_deletes_nothing_has_no_place_of_its_own_there(self, lake: HttpCatalog, path: str) -> None:
+        await lake.table(properties={path: f"{lake.url}/ns/later/x", "gc.enabled": "false"})
         await lake.table("later", location=f"{lake.url}/ns/later")
-        expected = 400 if path == "write.metadata.path" else 200
-        assert (await lake.set_property("a", "b")).status_code == expected
+        assert (await lake.set_property("a", "b")).status_code == 200
         assert (await lake.set_property(path, f"{lake.url}/ns/free")).status_code == 200
 
 
@@ -218,19 +243,81 @@ class TestLocations:
         inner = await lake.table("y", ["ns", "x"])
         assert not inner["metadata"]["location"].startswith(f"{lake.url}/ns/x/")
 
-    async def test_moving_a_table_frees_the_old_place_and_takes_the_new(self, lake: HttpCatalog) -> None:
-        await lake.table()
-        move = {"action": "set-location", "location": f"{lake.url}/moved"}
-        moved = await lake.ok("POST", table_path("t"), commit(move))
+    async def test_moving_a_table_takes_the_new_place_and_keeps_the_old_where_its_files_are(
+        self, lake: HttpCatalog
+    ) -> None:
+        first = (await lake.table())["metadata-location"]
+        moved = await lake.ok("POST", table_path("t"), commit(moving(f"{lake.url}/moved")))
         assert moved["metadata-location"].startswith(f"{lake.url}/moved/metadata/00001-")
-        await lake.table("u", location=f"{lake.url}/ns/t")
-        body = {"name": "v", "schema": SCHEMA, "location": f"{lake.url}/moved/in"}
+        for place in ("moved/in", "ns/t", "ns/t/in", "ns"):
+            body = {"name": "v", "schema": SCHEMA, "location": f"{lake.url}/{place}"}
+            await lake.refused(400, "POST", f"{path_of('ns')}/tables", body)
+        await lake.ok("POST", table_path("t"), commit(moving(f"{lake.url}/ns/t")))
+        assert (await lake.table("u"))["metadata"]["location"] == f"{lake.url}/ns/u"
+        assert lake.root / first.removeprefix(f"{lake.url}/") in {lake.root / file for file in lake.files()}
+
+    async def test_a_purge_deletes_all_the_places_a_table_had_and_a_drop_frees_them(self, lake: HttpCatalog) -> None:
+        await lake.table()
+        for place in ("one", "two", "two/deeper"):
+            await lake.ok("POST", table_path("t"), commit(moving(f"{lake.url}/{place}")))
+        assert {file.partition("/")[0] for file in lake.files()} == {"ns", "one", "two"}
+        await lake.ok("DELETE", f"{table_path('t')}?purgeRequested=true")
+        await lake.catalog.purging.finished()
+        assert lake.files() == []
+        for name, place in (("t", "ns/t"), ("u", "one"), ("v", "two")):
+            await lake.table(name, location=f"{lake.url}/{place}")
+        await lake.ok("POST", table_path("t"), commit(moving(f"{lake.url}/moved")))
+        await lake.ok("DELETE", table_path("t"))
+        for name, place in (("t", "ns/t"), ("w", "moved")):
+            await lake.table(name, location=f"{lake.url}/{place}")
+
+    async def test_an_older_version_that_is_registered_keeps_them_and_another_table_does_not(
+        self, lake: HttpCatalog
+    ) -> None:
+        first, other = await lake.table(), await lake.table("other")
+        await lake.ok("POST", table_path("t"), commit(moving(f"{lake.url}/moved")))
+        again = {"name": "t", "metadata-location": first["metadata-location"], "overwrite": True}
+        assert (await lake.ok("POST", f"{path_of('ns')}/register", again)) == first
+        body = {"name": "u", "schema": SCHEMA, "location": f"{lake.url}/moved"}
         await lake.refused(400, "POST", f"{path_of('ns')}/tables", body)
+        await lake.ok("DELETE", table_path("other"))
+        replaced = {**again, "metadata-location": other["metadata-location"]}
+        assert (await lake.ok("POST", f"{path_of('ns')}/register", replaced)) == other
+        await lake.ok("POST", f"{path_of('ns')}/tables", body)
+        await lake.table("v", location=f"{lake.url}/ns/t")
+
+    async def test_a_table_does_not_move_without_end(self, lake: HttpCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(places, "_MOST_PLACES", 2)
+        await lake.table()
+        for place in ("one", "two"):
+            await lake.ok("POST", table_path("t"), commit(moving(f"{lake.url}/{place}")))
+        await lake.refused(400, "POST", table_path("t"), commit(moving(f"{lake.url}/three")))
+        await lake.ok("POST", table_path("t"), commit(moving(f"{lake.url}/one")))
+
+    async def test_two_slashes_are_one(self, lake: HttpCatalog) -> None:
+        await lake.table()
+        body = {"name": "u", "schema": SCHEMA, "location": f"{lake.url}//ns//t"}
+        error = await lake.refused(400, "POST", f"{path_of('ns')}/tables", body)
+        assert "overlaps that of table ns.t" in error["message"]
+
+    @pytest.mark.parametrize(
+        "place", ["ns/a\nb", "ns/a\tb", "ns/\x00", "ns/\x7f", "ns/t/\U0010ffff", "ns/" + "x" * 256, "x/" * 600]
+    )
+    async def test_a_place_that_not_everybody_can_name_is_refused(self, lake: HttpCatalog, place: str) -> None:
+        await lake.table("mine")
+        url = f"{lake.url}/{place}"
+        await lake.refused(400, "POST", f"{path_of('ns')}/tables", {"name": "t", "schema": SCHEMA, "location": url})
+        await lake.refused(400, "POST", table_path("mine"), commit(moving(url)))
+        await lake.refused(400, "POST", table_path("mine"), commit(set_properties(**{"write.data.path": url})))
+        body = {"namespace": ["there"], "properties": {"location": url}}
+        await lake.refused(400, "POST", "/namespaces", body)
 
     async def test_a_table_may_move_within_its_own_place(self, lake: HttpCatalog) -> None:
         await lake.table()
-        deeper = {"action": "set-location", "location": f"{lake.url}/ns/t/deeper"}
-        await lake.ok("POST", table_path("t"), commit(deeper))
+        for place in ("ns/t/deeper", "ns/t"):
+            await lake.ok("POST", table_path("t"), commit(moving(f"{lake.url}/{place}")))
+        body = {"name": "u", "schema": SCHEMA, "location": f"{lake.url}/ns/t/in"}
+        await lake.refused(400, "POST", f"{path_of('ns')}/tables", body)
 
     @pytest.mark.parametrize("place", ["ns", "ns/t"])
     async def test_but_not_to_one_around_it_where_others_may_come_to_lie(self, lake: HttpCatalog, place: str) -> None:
@@ -303,6 +390,19 @@ class TestLoading:
         rest = await lake.ok("GET", f"{path_of('ns')}/tables", params={"pageToken": page["next-page-token"]})
         assert [table["name"] for table in rest["identifiers"]] == ["t3", "t4"]
         assert rest["next-page-token"] is None
+
+    async def test_names_are_listed_as_they_are_whatever_is_in_them(self, lake: HttpCatalog) -> None:
+        namespace = ('it","s', "ü")
+        for level in range(1, 3):
+            await lake.namespace(*namespace[:level])
+        for names in (["plain", "ünï"], ['a","b', 'say "x"', "back\\slash"]):
+            for name in names:
+                await lake.table(name, namespace)
+            listed = (await lake.ok("GET", f"{path_of(*namespace)}/tables"))["identifiers"]
+            assert all(one["namespace"] == list(namespace) for one in listed)
+            assert {one["name"] for one in listed} >= set(names)
+        assert len(listed) == 5
+        assert await lake.ok("GET", f"{path_of(namespace[0])}/tables") == {"identifiers": [], "next-page-token": None}
 
     @pytest.mark.parametrize("count", [5, 6])
     async def test_a_list_is_whole_however_long_it_is(
@@ -439,6 +539,10 @@ class TestDropping:
     async def test_what_is_neither_yes_nor_no_is_refused(self, lake: HttpCatalog) -> None:
         await lake.table()
         await lake.refused(400, "DELETE", f"{table_path('t')}?purgeRequested=maybe")
+
+
+def moving(location: str) -> dict[str, Any]:
+    return {"action": "set-location", "location": location}
 
 
 def renaming(source: str, target: str, to: list[str] | None = None) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 import asyncio
 import hashlib
+import time
 from base64 import b64encode, urlsafe_b64encode
+from collections import Counter
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,8 @@ import orjson
 import pytest
 from structlog.testing import capture_logs
 
+from boathouse.catalog.access import client_secrets
+from boathouse.catalog.access.client_secrets import new_secret
 from boathouse.catalog.access.privileges import Privilege
 from boathouse.catalog.access.securables import Securable
 from tests.behaviour.catalog.guarded_catalog import ACCESS_TOKEN, EXCHANGE, LAKE, LIFETIME, GuardedCatalog
@@ -95,7 +99,7 @@ class TestClientCredentials:
 
         monkeypatch.setattr("boathouse.catalog.access.client_secrets.scrypt", counted)
         for name in ("ann", "bob"):
-            await lake.ask(CREDENTIALS | {"client_id": name, "client_secret": "wrong"})
+            await lake.ask(CREDENTIALS | {"client_id": name, "client_secret": new_secret()})
         assert len(hashed) == 2
 
     @pytest.mark.parametrize(
@@ -370,3 +374,44 @@ async def test_a_copy_of_the_store_does_not_give_secrets_away(lake: GuardedCatal
     entry = await lake.store.read("principal/ann")
     assert entry is not None
     assert issued.secret.encode() not in entry.value
+
+
+class TestFloods:
+    async def test_who_was_right_before_need_not_wait_behind_those_who_guess(self, lake: GuardedCatalog) -> None:
+        known = await lake.principal("known")
+        token_of(await lake.log_in(known))
+        guess = CREDENTIALS | {"client_id": "known", "client_secret": new_secret()}
+        flood = [asyncio.create_task(lake.ask(guess)) for _ in range(100)]
+        await asyncio.sleep(0)
+        began = time.monotonic()
+        token_of(await lake.log_in(known))
+        assert time.monotonic() - began < 1
+        statuses = Counter(response.status_code for response in await asyncio.gather(*flood))
+        assert statuses.keys() == {401, 429}
+        assert statuses[401] <= 20
+        refused = next(task.result() for task in flood if task.result().status_code == 429)
+        assert error_of(refused, 429) == "temporarily_unavailable"
+        assert refused.headers["retry-after"] == "1"
+
+    async def test_what_is_no_secret_of_ours_takes_no_hash(
+        self, lake: GuardedCatalog, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        await lake.principal("known")
+        monkeypatch.setattr(client_secrets, "hashed", None)
+        for name in ("known", "unknown"):
+            assert error_of(await lake.ask(CREDENTIALS | {"client_id": name, "client_secret": "guess"}), 401)
+
+    async def test_a_replaced_secret_is_not_remembered(self, lake: GuardedCatalog) -> None:
+        known = await lake.principal("known")
+        token_of(await lake.log_in(known))
+        await lake.principals.rotate("known")
+        assert error_of(await lake.log_in(known), 401) == "invalid_client"
+
+    async def test_the_log_tells_who_failed_and_from_where_but_no_secret(self, lake: GuardedCatalog) -> None:
+        secret = new_secret()
+        with capture_logs() as logs:
+            await lake.ask(CREDENTIALS | {"client_id": "ann", "client_secret": secret})
+            await lake.ask(CREDENTIALS | {"client_id": secret, "client_secret": "ann"})
+        assert [line.get("claimed_principal") for line in logs] == ["ann", None]
+        assert [line["client"] for line in logs] == ["127.0.0.1", "127.0.0.1"]
+        assert secret not in str(logs)

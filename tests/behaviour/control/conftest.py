@@ -1,8 +1,10 @@
 """The control plane on each of its databases, asked over HTTP, in this process."""
 
 import asyncio
+import shutil
 from collections.abc import AsyncGenerator, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 
@@ -11,7 +13,10 @@ from argon2 import PasswordHasher
 
 from boathouse.control.access import passwords
 from boathouse.control.database import Database, migrate, open_database
+from boathouse.control.options import ApiOptions
 from tests.behaviour.control.control_plane import ControlPlane
+from tests.behaviour.control.lake import Lake
+from tests.integration.catalog_process import CatalogProcess
 from tests.postgres_server import PostgresServer
 
 _NUMBERS = count(1)
@@ -31,6 +36,15 @@ def postgres() -> Generator[PostgresServer]:
         with ThreadPoolExecutor(1) as beside:
             beside.submit(asyncio.run, _migrated(server.url("migrated"))).result()
         yield server
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """SQLite with its tables, to be copied: bringing it up to date takes longer than most tests."""
+    file = tmp_path_factory.mktemp("migrated") / "control.db"
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(asyncio.run, _migrated(f"sqlite:///{file}")).result()
+    return file
 
 
 async def _migrated(url: str) -> None:
@@ -54,8 +68,9 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[Database]:
     """A database with its tables."""
     if request.param == "sqlite":
+        # By its name: a test on Postgres needs none.
+        shutil.copy(request.getfixturevalue("migrated_file"), tmp_path / "control.db")
         database = open_database(f"sqlite:///{tmp_path}/control.db")
-        await migrate(database)
     else:
         server: PostgresServer = request.getfixturevalue("postgres")
         name = f"test_{next(_NUMBERS)}"
@@ -68,4 +83,25 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGener
 @pytest.fixture
 async def control(database: Database) -> AsyncGenerator[ControlPlane]:
     async with ControlPlane(database) as control:
+        yield control
+
+
+@pytest.fixture(scope="session")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Generator[CatalogProcess]:
+    with CatalogProcess(tmp_path_factory.mktemp("catalog")) as catalog:
+        yield catalog
+
+
+@pytest.fixture
+def lake(tmp_path: Path, catalog: CatalogProcess) -> Generator[Lake]:
+    """A lakehouse in `home`, with nothing in it yet."""
+    with closing(Lake(tmp_path / "home", catalog)) as lake:
+        yield lake
+
+
+@pytest.fixture
+async def control_of_lake(database: Database, tmp_path: Path) -> AsyncGenerator[ControlPlane]:
+    """The control plane of the lakehouse in `home`, with a workspace `north`."""
+    async with ControlPlane(database, options=ApiOptions(lake=tmp_path / "home")) as control:
+        await control.workspace("north")
         yield control

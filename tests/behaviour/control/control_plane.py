@@ -7,10 +7,11 @@ from typing import Any, Self
 import httpx
 from fastapi import FastAPI
 
-from boathouse.control.app import API, ApiOptions, create_app
+from boathouse.control.app import API, create_app
 from boathouse.control.connections.references import SecretPlaces
 from boathouse.control.connections.service import Connections
 from boathouse.control.database import Database
+from boathouse.control.options import ApiOptions
 from boathouse.control.runs.results import Results
 from boathouse.control.users.service import first_admin
 from boathouse.control.vault import Keyring, Vault

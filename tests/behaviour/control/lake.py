@@ -1,6 +1,7 @@
 """A lakehouse of a catalog alone, as the control plane finds it in a home, and tables in it made by another's client."""
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,26 @@ class Lake:
             pa.table({column: pa.array(range(rows), pa.int64()) for column in columns}),
             snapshot_properties={name.replace("_", "."): value for name, value in properties.items()},
         )
+
+    def rejects(self, name: str, rows: Sequence[tuple[str, str, int, str, str]]) -> None:
+        """Rows that a load of `name` rejected: its id, file, line, reason and raw line."""
+        kinds = {
+            "load_id": pa.string(),
+            "file": pa.string(),
+            "line": pa.int64(),
+            "reason": pa.string(),
+            "raw": pa.string(),
+        }
+        more = {"raw_bytes": pa.binary(), "rejected_at": pa.timestamp("us", "UTC")}
+        table = self._iceberg.create_table_if_not_exists(f"{name}__rejects", pa.schema({**kinds, **more}))
+        told, at = [dict(zip(kinds, row, strict=True)) for row in rows], datetime.now(UTC)
+        table.append(
+            pa.Table.from_pylist([{**row, "rejected_at": at} for row in told], schema=table.schema().as_arrow())
+        )
+
+    def rows(self, name: str) -> list[Json]:
+        """As another's client reads them."""
+        return self._iceberg.load_table(name).scan().to_arrow().to_pylist()
 
     def rename(self, before: str, after: str) -> None:
         self._iceberg.rename_table(before, after)

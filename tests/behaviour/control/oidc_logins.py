@@ -6,9 +6,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-from boathouse.control.app import ApiOptions
 from boathouse.control.database import Database
 from boathouse.control.identities.settings import OidcSettings
+from boathouse.control.options import ApiOptions
 from tests.behaviour.control.control_plane import Caller, ControlPlane
 from tests.identity_provider.provider import CLIENT, CLIENT_SECRET, log_in_at_provider
 

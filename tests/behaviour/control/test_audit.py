@@ -1,6 +1,7 @@
 """The audit: written with the change, never without, and whole."""
 
 import asyncio
+import csv
 
 import orjson
 import pytest
@@ -106,3 +107,35 @@ async def test_a_workspaces_admin_sees_what_was_done_in_it_alone(control: Contro
     assert [one["action"] for one in told] == ["member.set", "workspace.create"]
     await ann.get("/audit", status=403)
     assert AuditEntry.__tablename__ == "audit"
+
+
+async def test_it_is_filtered_by_noun_and_by_what_it_was_done_to(control: ControlPlane) -> None:
+    await control.workspace("north")
+    await control.user("ann", north="admin")
+    users = await control.admin.get("/audit", params={"action": "user"})
+    assert [one["action"] for one in users["items"]] == ["user.create"]
+    of_ann = await control.admin.get("/audit", params={"target": "ANN"})
+    assert {one["action"] for one in of_ann["items"]} == {"session.log-in", "member.set", "user.create"}
+    assert (await control.admin.get("/audit", params={"target": "%"}))["items"] == []
+    of_north = await control.admin.get("/workspaces/north/audit", params={"user": "admin", "action": "member"})
+    assert [one["target"] for one in of_north["items"]] == ["user ann"]
+
+
+async def test_it_is_exported_as_a_table_that_no_spreadsheet_takes_for_formulas(control: ControlPlane) -> None:
+    await control.workspace("north")
+    await control.caller().log_in("=cmd|x", "wrong", status=401)
+    exported = await control.admin.http.get("/api/v1/audit/export", params={"format": "csv"})
+    assert exported.headers["content-type"].startswith("text/csv")
+    assert "audit.csv" in exported.headers["content-disposition"]
+    rows = list(csv.DictReader(exported.text.splitlines()))
+    assert [row["user_name"] for row in rows] == ["'=cmd|x", "admin", "admin"]
+    assert rows[1]["target"] == "workspace north"
+
+
+async def test_a_workspaces_export_has_what_was_done_in_it_alone(control: ControlPlane) -> None:
+    for name in ("north", "south"):
+        await control.workspace(name)
+    ann = await control.user("ann", north="admin", south="editor")
+    exported = (await ann.http.get("/api/v1/workspaces/north/audit/export")).text.splitlines()
+    assert [orjson.loads(line)["action"] for line in exported] == ["member.set", "workspace.create"]
+    assert (await ann.http.get("/api/v1/workspaces/south/audit/export")).status_code == 403

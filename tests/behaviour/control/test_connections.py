@@ -186,3 +186,78 @@ class TestOfConnecting:
             assert "refused" in answer["steps"][-1]["message"]
             answer = await outcome_of(north, {**given, "config": {"uri": catalog.uri, "warehouse": "other"}})
             assert not answer["ok"]
+
+
+class TestOfWhatIsNotSaved:
+    TRIALS = "/workspaces/north/connection-tests"
+
+    async def test_a_connection_is_tried_before_it_is_made(self, north: ControlPlane, postgres: PostgresServer) -> None:
+        answer = await north.admin.post(self.TRIALS, postgres_connection(postgres.port), status=200)
+        assert answer["ok"]
+        answer = await north.admin.post(self.TRIALS, postgres_connection(), status=200)
+        assert (steps(answer)[-1], answer["skipped"]) == (("reach it", False), ["log in"])
+        assert (await north.admin.get(CONNECTIONS))["items"] == []
+        tried = (await north.admin.get("/audit", params={"action": "connection.try"}))["items"]
+        assert [one["details"]["ok"] for one in tried] == [False, True]
+        assert SECRET not in str(tried)
+
+    async def test_a_change_is_tried_with_the_secret_that_is_sealed(
+        self, north: ControlPlane, postgres: PostgresServer
+    ) -> None:
+        await north.admin.post(CONNECTIONS, postgres_connection(postgres.port, database="none"))
+        config = postgres_connection(postgres.port)["config"]
+        tried = await north.admin.post(f"{CONNECTIONS}/meters/test", {"config": config}, status=200)
+        assert tried["ok"]
+        kept = await north.admin.get(f"{CONNECTIONS}/meters")
+        assert (kept["config"]["database"], kept["last_test"]) == ("none", None)
+
+    async def test_viewers_may_not_and_what_makes_no_sense_is_told_by_its_field(self, north: ControlPlane) -> None:
+        viewer = await north.user("ann", north="viewer")
+        await viewer.post(self.TRIALS, postgres_connection(), status=403)
+        error = await north.admin.post(self.TRIALS, postgres_connection(0), status=400)
+        assert error["fields"] == {"config.port": "must be at least 1"}
+
+
+class TestOfLeadingSecretsElsewhere:
+    @pytest.mark.parametrize("change", [{"host": "evil.example.org"}, {"port": 2}, {"ssl": "disable"}])
+    async def test_a_sealed_secret_is_given_anew_with_another_address(self, north: ControlPlane, change: Json) -> None:
+        await north.admin.post(CONNECTIONS, postgres_connection())
+        moved = {"config": {**postgres_connection()["config"], **change}}
+        for method, path in (("PATCH", "/meters"), ("POST", "/meters/test")):
+            error = await north.admin.ask(method, CONNECTIONS + path, moved, status=400)
+            assert list(error["fields"]) == ["secrets.password"]
+            assert "Give password again" in error["hint"]
+        changed = await north.admin.ask("PATCH", f"{CONNECTIONS}/meters", {**moved, "secrets": {"password": "new"}})
+        assert changed["config"].items() >= change.items()
+
+    async def test_what_leads_nowhere_else_may_change_alone(self, north: ControlPlane) -> None:
+        await north.admin.post(CONNECTIONS, postgres_connection())
+        config = {**postgres_connection()["config"], "database": "other", "user": "ann"}
+        changed = await north.admin.ask("PATCH", f"{CONNECTIONS}/meters", {"config": config})
+        assert (changed["config"]["user"], set(changed["secrets"])) == ("ann", {"password"})
+
+    async def test_a_secret_that_is_removed_is_sent_nowhere(self, north: ControlPlane) -> None:
+        await north.admin.post(CONNECTIONS, postgres_connection())
+        config = {**postgres_connection()["config"], "host": "elsewhere"}
+        changed = await north.admin.ask(
+            "PATCH", f"{CONNECTIONS}/meters", {"config": config, "secrets": {"password": None}}
+        )
+        assert (changed["config"]["host"], changed["secrets"]) == ("elsewhere", {})
+
+    def test_every_harmless_field_is_one_of_the_kind(self) -> None:
+        for kind in KINDS.values():
+            assert kind.harmless < set(kind.config.model_fields), kind.name
+
+
+async def test_the_last_test_is_kept_until_the_connection_changes(north: ControlPlane) -> None:
+    made = await north.admin.post(CONNECTIONS, postgres_connection())
+    assert (made["last_test"], made["updated_by"]) == (None, "admin")
+    editor = await north.user("bob", north="editor")
+    tested = await editor.post(f"{CONNECTIONS}/meters/test", status=200)
+    last = (await north.admin.get(CONNECTIONS))["items"][0]["last_test"]
+    assert (last["ok"], last["by"], last["steps"]) == (False, "bob", tested["steps"])
+    assert SECRET not in str(last)
+    kept = await editor.ask("PATCH", f"{CONNECTIONS}/meters", {"description": "Meters"})
+    assert (kept["last_test"], kept["updated_by"]) == (last, "bob")
+    changed = await editor.ask("PATCH", f"{CONNECTIONS}/meters", {"secrets": {"password": "another"}})
+    assert changed["last_test"] is None

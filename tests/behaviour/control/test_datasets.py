@@ -1,17 +1,12 @@
 """Datasets: what people write of tables, what a sync finds, and what is read of a table at the moment."""
 
-from collections.abc import AsyncGenerator, Generator
-from contextlib import closing
-from pathlib import Path
-
 import pytest
 
-from boathouse.control.app import ApiOptions
 from boathouse.control.database import Database
 from boathouse.kit.catalog_client import CatalogClient, LoadedTable
 from tests.behaviour.control.control_plane import ControlPlane, Json
 from tests.behaviour.control.lake import Lake
-from tests.integration.catalog_process import TOKEN, CatalogProcess
+from tests.integration.catalog_process import TOKEN
 
 DATASETS = "/workspaces/north/datasets"
 ORDERS: Json = {
@@ -24,24 +19,9 @@ ORDERS: Json = {
 }
 
 
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Generator[CatalogProcess]:
-    with CatalogProcess(tmp_path_factory.mktemp("catalog")) as catalog:
-        yield catalog
-
-
 @pytest.fixture
-def lake(tmp_path: Path, catalog: CatalogProcess) -> Generator[Lake]:
-    with closing(Lake(tmp_path / "home", catalog)) as lake:
-        yield lake
-
-
-@pytest.fixture
-async def control(database: Database, tmp_path: Path) -> AsyncGenerator[ControlPlane]:
-    """A control plane of the lakehouse in `home`."""
-    async with ControlPlane(database, options=ApiOptions(lake=tmp_path / "home")) as control:
-        await control.workspace("north")
-        yield control
+def control(control_of_lake: ControlPlane) -> ControlPlane:
+    return control_of_lake
 
 
 async def synced(control: ControlPlane, status: int = 200, **wanted: Json) -> Json:
@@ -138,6 +118,20 @@ class TestSearch:
         page = await control.admin.get(DATASETS, params={"limit": 2, "text": "t"})
         rest = await control.admin.get(DATASETS, params={"limit": 2, "text": "t", "cursor": page["next"]})
         assert (len(page["items"]), len(rest["items"]), rest["next"]) == (2, 1, None)
+
+    async def test_by_namespace_and_how_many_are_where(self, control: ControlPlane) -> None:
+        for name in ("sales.orders", "sales.eu.orders", "sales_old.orders", "stock.items"):
+            await control.admin.post(DATASETS, {"name": name, "tags": ["gold"] if "eu" in name else []})
+        assert await names(control, namespace="sales") == ["sales.eu.orders", "sales.orders"]
+        assert await names(control, namespace="sales.eu") == ["sales.eu.orders"]
+        groups = await control.admin.get("/workspaces/north/dataset-groups")
+        assert {one["name"]: one["datasets"] for one in groups["namespaces"]} == {
+            "sales": 1,
+            "sales.eu": 1,
+            "sales_old": 1,
+            "stock": 1,
+        }
+        assert (groups["datasets"], groups["tags"]) == (4, [{"name": "gold", "datasets": 1}])
 
     async def test_columns_are_found_after_a_sync(self, control: ControlPlane, lake: Lake) -> None:
         lake.table("sales.orders", ["id", "customer_mail"])
@@ -262,7 +256,7 @@ class TestTables:
         assert [schema["current"] for schema in schemas] == [True, False]
         assert [(change["what"], change["column"], change["before"]) for change in schemas[0]["changes"]] == [
             ("added", "note", None),
-            ("changed", "total", "amount long"),
+            ("renamed", "total", "amount long"),
         ]
 
     async def test_files_with_their_sizes_and_partitions(self, control: ControlPlane, lake: Lake) -> None:

@@ -45,6 +45,14 @@ async def test_of_many_who_use_it_at_once_one_gets_in(control: ControlPlane) -> 
     assert answers == [200, *[401] * 7]
 
 
+async def test_it_lives_longer_if_asked_but_for_ten_minutes_at_most(control: ControlPlane) -> None:
+    await control.admin.post("/login-links", {"seconds": 600})
+    async with control.database.reading() as work:
+        (link,) = (await work.scalars(select(LoginLink))).all()
+        assert timedelta(seconds=590) < link.expires_at - now() <= timedelta(seconds=600)
+    await control.admin.post("/login-links", {"seconds": 601}, status=422)
+
+
 async def test_it_ends_after_a_minute_and_is_forgotten(control: ControlPlane) -> None:
     code = await link_of(control.admin)
     async with control.database.changing() as work:

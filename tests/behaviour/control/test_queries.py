@@ -27,6 +27,8 @@ async def test_a_query_is_a_run_without_a_job_and_its_history_is_its_askers(work
     told = await work.caller.get(f"{QUERIES}/{asked['id']}")
     assert (told["state"], told["rows"], told["bytes"], told["bytes_read"]) == ("succeeded", 1, 9, 7)
     assert told["seconds"] >= 0
+    refused = await work.caller.get(f"{RUNS}/{asked['run_id']}/result/download", status=404)
+    assert "p." in refused["message"]
     assert (await work.run({"id": asked["run_id"]}))["state"] == "succeeded"
     assert (await work.caller.get(RUNS))["items"] == []
     other = await work.control.user("rolf", north="runner")
@@ -72,3 +74,28 @@ async def test_texts_are_kept_for_all_of_the_workspace(work: Work) -> None:
     await viewer.post(QUERIES, {"sql": "SELECT 1"}, status=403)
     await work.caller.ask("DELETE", f"{SAVED}/daily", status=204)
     await viewer.get(f"{SAVED}/daily", status=404)
+
+
+async def test_a_query_tells_what_it_was_given(work: Work) -> None:
+    given = {"sql": "SELECT :day", "parameters": [{"name": "day", "type": "date"}], "values": {"day": "2026-02-01"}}
+    asked = await work.caller.post(QUERIES, given)
+    assert (asked["parameters"][0]["type"], asked["values"]) == ("date", {"day": "2026-02-01"})
+
+
+async def test_a_saved_query_keeps_where_it_is_asked_and_its_parameters_and_can_be_called_something_else(
+    work: Work,
+) -> None:
+    runner = await work.control.user("rolf", north="runner")
+    parameters = [{"name": "day", "type": "date", "default": "2026-02-01"}]
+    text = {"sql": "SELECT :day", "connection": "trino", "parameters": parameters}
+    await runner.ask("PUT", f"{SAVED}/daily", text)
+    await runner.ask("PUT", f"{SAVED}/other", {"sql": "SELECT 2"})
+    taken = await runner.ask("PATCH", f"{SAVED}/daily", {"name": "other"}, status=409)
+    assert "already" in taken["message"]
+    await runner.ask("PATCH", f"{SAVED}/daily", {"name": "Not A Name"}, status=422)
+    told = await runner.ask("PATCH", f"{SAVED}/daily", {"name": "each-day", "description": "At six."})
+    assert (told["name"], told["description"], told["connection"]) == ("each-day", "At six.", "trino")
+    assert told["parameters"][0]["default"] == "2026-02-01"
+    await runner.get(f"{SAVED}/daily", status=404)
+    same = await runner.ask("PATCH", f"{SAVED}/each-day", {"name": "each-day"})
+    assert (same["description"], same["sql"]) == ("At six.", "SELECT :day")

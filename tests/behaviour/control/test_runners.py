@@ -2,10 +2,17 @@
 
 import asyncio
 import os
+from pathlib import Path
 
 import psutil
+import pytest
+from pydantic import SecretStr
 
+from boathouse.control.worker.assignment import Assignment, Said
+from boathouse.control.worker.process import RunnerProcess
 from boathouse.control.worker.runners import Runners
+from boathouse.kit.access import CatalogAccess, LakeAccess, ObjectStoreAccess, SparkAccess
+from tests.integration.catalog_process import free_port
 
 
 def processes() -> list[int]:
@@ -18,29 +25,86 @@ async def test_one_is_kept_ready_however_often_it_is_asked_for() -> None:
     runners = Runners()
     try:
         for _ in range(3):
-            runners.warm_up()
+            await runners.tend()
             await asyncio.sleep(0.05)
         runner = await runners.take()
         for _ in range(20):
-            runners.warm_up()
+            await runners.tend()
             await asyncio.sleep(0.25)
         # The one that was taken, and at most one more that waits.
         assert len(set(processes()) - before) <= 2
-        await runners.give_back(runner, "sql", whole=True)
+        await runners.give_back(runner, whole=True)
         await asyncio.sleep(0.1)
     finally:
         await runners.close()
     assert set(processes()) == before
 
 
-async def test_one_in_which_a_program_ran_is_not_used_again() -> None:
+async def test_one_that_did_not_end_by_itself_is_not_used_again() -> None:
     runners = Runners()
     try:
         runner = await runners.take()
-        await runners.give_back(runner, "spark", whole=True)
-        assert not runner.is_alive
-        runner = await runners.take()
-        await runners.give_back(runner, "sql", whole=False)
+        await runners.give_back(runner, whole=False)
         assert not runner.is_alive
     finally:
         await runners.close()
+
+
+async def test_as_many_as_a_queue_keeps_busy_are_kept_for_a_while() -> None:
+    runners = Runners(most=2, kept_seconds=0.5)
+    try:
+        taken = await asyncio.gather(*(runners.take() for _ in range(3)))
+        for runner in taken:
+            await runners.give_back(runner, whole=True)
+        assert [runner.is_alive for runner in taken] == [True, True, False]
+        await asyncio.sleep(0.6)
+        await runners.tend()
+        assert runners.spare == 1
+    finally:
+        await runners.close()
+
+
+async def test_a_program_that_wants_no_spark_runs_without_and_leaves_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _lake_without_spark().save(tmp_path)
+    monkeypatch.setenv("BOATHOUSE_HOME", str(tmp_path))
+    left = tmp_path / "left"
+    code = f"import subprocess; print(subprocess.Popen(['sleep', '600']).pid, file=open({str(left)!r}, 'w'))"
+    runners = Runners()
+    try:
+        runner = await runners.take()
+        for number in (1, 2):
+            said = await _carried_out(runner, number, code)
+            assert said.error is None
+            assert not _runs(int(left.read_text()))
+    finally:
+        await runners.close()
+
+
+def _lake_without_spark() -> LakeAccess:
+    secret = SecretStr("secret")
+    return LakeAccess(
+        object_store=ObjectStoreAccess(endpoint="", region="", bucket="", access_key=secret, secret_key=secret),
+        catalog=CatalogAccess(uri="", warehouse="", token=secret),
+        spark=SparkAccess(remote=f"sc://localhost:{free_port()}", token=secret, catalog="lake"),
+    )
+
+
+async def _carried_out(runner: RunnerProcess, number: int, code: str) -> Said:
+    assignment = Assignment(
+        run_id="run", attempt=number, kind="spark", spec={"code": code}, parameters=[], values={},
+        scheduled_for=None, results="", result_path="",
+    )  # fmt: skip
+    await runner.tell(assignment)
+    while (said := await runner.hear()) is not None:
+        if said.ended:
+            return said
+    raise AssertionError("it ended without a word")
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

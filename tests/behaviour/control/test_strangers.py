@@ -17,7 +17,7 @@ def endpoints(control: ControlPlane) -> list[tuple[str, str, str]]:
     for template, operations in spec["paths"].items():
         path = template.removeprefix(API).replace("{workspace}", "north").replace("{name}", "ann")
         for method, operation in operations.items():
-            for place in ("{token_id}", "{run_id}", "{query_id}"):
+            for place in ("{token_id}", "{run_id}", "{query_id}", "{reject}"):
                 path = path.replace(place, "x")
             found.append((operation["summary"], method.upper(), path.replace("{number}", "1")))
     return found

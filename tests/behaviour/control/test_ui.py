@@ -6,8 +6,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from boathouse.control.app import ApiOptions
 from boathouse.control.database import Database
+from boathouse.control.options import ApiOptions
 from tests.behaviour.control.control_plane import ControlPlane
 
 INDEX = "<!doctype html><title>Boathouse</title><script type=module src=/assets/index-a1b2.js></script>"

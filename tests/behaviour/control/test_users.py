@@ -87,3 +87,12 @@ async def test_users_come_in_pages(control: ControlPlane) -> None:
     names = [user["name"] for user in first["items"] + rest["items"]]
     assert names == ["admin", "user-0", "user-1", "user-2", "user-3"]
     assert rest["next"] is None
+
+
+async def test_users_are_searched_and_their_last_login_is_known(control: ControlPlane) -> None:
+    await control.admin.post("/users", {"name": "bob", "display_name": "Robert Oar", "password": PASSWORD})
+    await control.user("ann")
+    found = (await control.admin.get("/users", params={"text": "OAR"}))["items"]
+    assert [(one["name"], one["last_login_at"], one["has_password"]) for one in found] == [("bob", None, True)]
+    assert (await control.admin.get("/users/ann"))["last_login_at"] is not None
+    assert (await control.admin.get("/users", params={"text": "%"}))["items"] == []

@@ -85,3 +85,19 @@ async def test_a_name_is_fit_for_an_address(control: ControlPlane, name: str) ->
 async def test_a_name_is_taken_once(control: ControlPlane) -> None:
     await control.workspace("north")
     await control.admin.post("/workspaces", {"name": "north"}, status=409)
+
+
+async def test_an_admin_finds_who_could_become_a_member(control: ControlPlane) -> None:
+    await control.workspace("north")
+    ann, bob = await control.user("ann", north="admin"), await control.user("bob", north="editor")
+    await control.user("bobby")
+    found = await ann.get("/workspaces/north/member-candidates", params={"text": "bob"})
+    assert found == [{"name": "bobby", "display_name": ""}]
+    await control.admin.ask("PATCH", "/users/bobby", {"disabled": True})
+    assert await ann.get("/workspaces/north/member-candidates") == []
+    await bob.get("/workspaces/north/member-candidates", status=403)
+
+
+async def test_without_an_identity_provider_no_group_decides(control: ControlPlane) -> None:
+    await control.workspace("north")
+    assert await control.admin.get("/workspaces/north/groups") == {"decide": False, "roles": {}}

@@ -117,3 +117,13 @@ def test_the_sort_order_in_words() -> None:
     }
     assert meta.sort_order(metadata) == [{"by": "day(at)", "direction": "desc", "nulls": "nulls-last"}]
     assert meta.sort_order(METADATA) == []
+
+
+def test_ancestors_are_what_the_current_snapshot_goes_back_to() -> None:
+    parents = {1: None, 2: 1, 3: 2, 4: 2}
+    snapshots = [{"snapshot-id": one, "parent-snapshot-id": parent} for one, parent in parents.items()]
+    assert meta.ancestors({"current-snapshot-id": 4, "snapshots": snapshots}) == {4, 2, 1}
+    # One whose parent was expired ends there, and a circle does not go on for ever.
+    assert meta.ancestors({"current-snapshot-id": 4, "snapshots": snapshots[2:]}) == {4}
+    assert meta.ancestors({"current-snapshot-id": 1, "snapshots": [{"snapshot-id": 1, "parent-snapshot-id": 1}]}) == {1}
+    assert meta.ancestors({}) == set()

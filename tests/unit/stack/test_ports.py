@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -77,9 +78,22 @@ def test_a_configured_port_that_is_taken_is_an_error_that_names_the_holder(book:
     assert f"process {os.getpid()}" in str(refused.value)
 
 
-def test_a_port_reserved_by_another_lakehouse_is_left_to_it(book: PortBook, tmp_path: Path) -> None:
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_a_port_reserved_by_another_lakehouse_is_left_to_it(
+    book: PortBook, tmp_path: Path, platform: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
     port = free_port()
     other = PortBook(tmp_path / "other.json", tmp_path / "reserved")
     assert book.assign([PortWish("catalog", port)])["catalog"] == port
     assert other.assign([PortWish("catalog", port)])["catalog"] > port
+    other.release()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it takes a cache that both share")
+def test_a_lakehouse_with_another_cache_leaves_it_too(book: PortBook, tmp_path: Path) -> None:
+    port = free_port()
+    other = PortBook(tmp_path / "other.json", tmp_path / "reserved elsewhere")
+    assert book.assign([PortWish("spark", port)])["spark"] == port
+    assert other.assign([PortWish("spark", port)])["spark"] > port
     other.release()

@@ -10,6 +10,8 @@ export class Problem extends Error {
     message: string,
     readonly hint?: string,
     readonly requestId?: string,
+    /** What is wrong with each field of what was sent, where it is known. */
+    readonly fields: Readonly<Record<string, string>> = {},
   ) {
     super(message);
     this.name = "Problem";
@@ -25,6 +27,7 @@ export class Problem extends Error {
       error.message,
       error.hint ?? undefined,
       error.request_id ?? undefined,
+      error.fields ?? undefined,
     );
   }
 

@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Audit.Export
-         * @description Every entry, the newest first, as JSON lines.
+         * @description Every entry that is asked for, the newest first.
          */
         get: operations["audit_export_api_v1_audit_export_get"];
         put?: never;
@@ -67,6 +67,26 @@ export interface paths {
         };
         /** Connection.Kinds */
         get: operations["connection_kinds_api_v1_connection_kinds_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/installation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Installation.Get
+         * @description What it runs with: never a secret.
+         */
+        get: operations["installation_get_api_v1_installation_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -140,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * Session.Make-Link
-         * @description A link that logs a browser in as the caller, once, within a minute.
+         * @description A link that logs a browser in as the caller, once, within a minute if nothing else is asked for.
          */
         post: operations["session_make_link_api_v1_login_links_post"];
         delete?: never;
@@ -229,6 +249,26 @@ export interface paths {
          * @description When a schedule would next start runs: of one that a job has, or that somebody is about to write.
          */
         get: operations["job_schedule_times_api_v1_schedule_times_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Service.List
+         * @description Each service that this server can see: the installation's database and workers, and the lakehouse it belongs to.
+         */
+        get: operations["service_list_api_v1_services_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -459,6 +499,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Audit.Export-Of-Workspace
+         * @description What was done in the workspace, the newest first.
+         */
+        get: operations["audit_export_of_workspace_api_v1_workspaces__workspace__audit_export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/connection-tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connection.Try
+         * @description Connect as a connection would that is not made yet, and say how far it came.
+         */
+        post: operations["connection_try_api_v1_workspaces__workspace__connection_tests_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/connections": {
         parameters: {
             query?: never;
@@ -507,9 +587,29 @@ export interface paths {
         put?: never;
         /**
          * Connection.Test
-         * @description Connect, and say how far it came.
+         * @description Connect, and say how far it came. With a change: as it would be with that, which is not kept, nor is how it went.
          */
         post: operations["connection_test_api_v1_workspaces__workspace__connections__name__test_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/dataset-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset.Groups
+         * @description How many datasets are in which namespace, and under which tag.
+         */
+        get: operations["dataset_groups_api_v1_workspaces__workspace__dataset_groups_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -568,12 +668,40 @@ export interface paths {
         };
         /**
          * Dataset.Files
-         * @description Of the current snapshot, and then of the one that the first page was of.
+         * @description Of a snapshot, and then of the one that the first page was of. In an order, or narrowed, of the first 200,000.
          */
         get: operations["dataset_files_api_v1_workspaces__workspace__datasets__name__files_get"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/datasets/{name}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset.Grants
+         * @description Who may do what with it in the catalog: what was granted on it, and on what it lies in.
+         */
+        get: operations["dataset_grants_api_v1_workspaces__workspace__datasets__name__grants_get"];
+        put?: never;
+        /**
+         * Dataset.Grant
+         * @description For platform admins. Given again, it changes nothing.
+         */
+        post: operations["dataset_grant_api_v1_workspaces__workspace__datasets__name__grants_post"];
+        /**
+         * Dataset.Revoke
+         * @description For platform admins. What is granted on the table itself; what it inherits is taken back where it was given.
+         */
+        delete: operations["dataset_revoke_api_v1_workspaces__workspace__datasets__name__grants_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -610,6 +738,46 @@ export interface paths {
         get: operations["dataset_lineage_api_v1_workspaces__workspace__datasets__name__lineage_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/datasets/{name}/partitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset.Partitions
+         * @description How many files, rows and bytes each partition of the current snapshot has.
+         */
+        get: operations["dataset_partitions_api_v1_workspaces__workspace__datasets__name__partitions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/datasets/{name}/roll-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dataset.Roll-Back
+         * @description Make an older snapshot the current one again. The newer ones stay, until they are expired.
+         */
+        post: operations["dataset_roll_back_api_v1_workspaces__workspace__datasets__name__roll_back_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -676,6 +844,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/datasets/{name}/snapshots/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset.Compare
+         * @description What is different in one snapshot from another: counts, files and columns.
+         */
+        get: operations["dataset_compare_api_v1_workspaces__workspace__datasets__name__snapshots_diff_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/datasets/{name}/table": {
         parameters: {
             query?: never;
@@ -707,6 +895,23 @@ export interface paths {
          * @description Add the tables that a catalog has, and mark those that it no longer has. What people wrote stays.
          */
         post: operations["dataset_sync_api_v1_workspaces__workspace__datasets_sync_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Member.Groups */
+        get: operations["member_groups_api_v1_workspaces__workspace__groups_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -951,6 +1156,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/member-candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Member.Candidates
+         * @description Users who are no members yet.
+         */
+        get: operations["member_candidates_api_v1_workspaces__workspace__member_candidates_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/members": {
         parameters: {
             query?: never;
@@ -1066,6 +1291,220 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/pipelines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pipeline.List
+         * @description By name, each with what its last runs did.
+         */
+        get: operations["pipeline_list_api_v1_workspaces__workspace__pipelines_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pipeline.Get */
+        get: operations["pipeline_get_api_v1_workspaces__workspace__pipelines__name__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pipeline.History
+         * @description What each run did, the newest first.
+         */
+        get: operations["pipeline_history_api_v1_workspaces__workspace__pipelines__name__history_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reject.List
+         * @description The newest first, then as they stand in their files.
+         */
+        get: operations["reject_list_api_v1_workspaces__workspace__pipelines__name__rejects_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/{reject}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reject.Get */
+        get: operations["reject_get_api_v1_workspaces__workspace__pipelines__name__rejects__reject__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/{reject}/mend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Reject.Mend
+         * @description Change what an open row says. It stays open until it is replayed.
+         */
+        put: operations["reject_mend_api_v1_workspaces__workspace__pipelines__name__rejects__reject__mend_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reject.Counts
+         * @description How many there are in each state, and of those in one state for each reason, load and file.
+         */
+        get: operations["reject_counts_api_v1_workspaces__workspace__pipelines__name__rejects_counts_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject.Discard
+         * @description Give up open rows. They are kept, and can be opened again.
+         */
+        post: operations["reject_discard_api_v1_workspaces__workspace__pipelines__name__rejects_discard_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject.Reopen
+         * @description Take back that rows were discarded.
+         */
+        post: operations["reject_reopen_api_v1_workspaces__workspace__pipelines__name__rejects_reopen_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject.Replay
+         * @description Start a run that sends open rows through the pipeline once more, as they stood or as they were mended.
+         */
+        post: operations["reject_replay_api_v1_workspaces__workspace__pipelines__name__rejects_replay_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/pipelines/{name}/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pipeline.Standing
+         * @description How its table and its rejects stand in the lake.
+         */
+        get: operations["pipeline_standing_api_v1_workspaces__workspace__pipelines__name__standing_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/queries": {
         parameters: {
             query?: never;
@@ -1136,6 +1575,26 @@ export interface paths {
          * @description The newest first.
          */
         get: operations["run_list_api_v1_workspaces__workspace__runs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/runs-by-job": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run.List-By-Job
+         * @description How the last runs of each job went: the jobs by name, their runs the newest first.
+         */
+        get: operations["run_list_by_job_api_v1_workspaces__workspace__runs_by_job_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1227,9 +1686,29 @@ export interface paths {
         };
         /**
          * Run.Result
-         * @description The rows that SQL returned.
+         * @description The rows that SQL returned, as they came or in the order of a column.
          */
         get: operations["run_result_api_v1_workspaces__workspace__runs__run_id__result_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/runs/{run_id}/result/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run.Result.Download
+         * @description All rows that are kept, as a file.
+         */
+        get: operations["run_result_download_api_v1_workspaces__workspace__runs__run_id__result_download_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1328,6 +1807,30 @@ export interface paths {
         delete: operations["saved_query_remove_api_v1_workspaces__workspace__saved_queries__name__delete"];
         options?: never;
         head?: never;
+        /**
+         * Saved-Query.Change
+         * @description Call it something else, or say what it is for.
+         */
+        patch: operations["saved_query_change_api_v1_workspaces__workspace__saved_queries__name__patch"];
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace}/tables-in-need": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset.List-In-Need
+         * @description Tables that need care, with the facts that say so: of the hundred written last, as their metadata is within a minute.
+         */
+        get: operations["dataset_list_in_need_api_v1_workspaces__workspace__tables_in_need_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -1361,6 +1864,8 @@ export interface components {
             progress: {
                 [key: string]: unknown;
             } | null;
+            /** Stages */
+            stages: components["schemas"]["StageTold"][];
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["State"];
@@ -1402,10 +1907,58 @@ export interface components {
             workspace_id: string | null;
         };
         /**
+         * Format
+         * @enum {string}
+         */
+        boathouse__control__audit__export__Format: "jsonl" | "csv";
+        /**
+         * Format
+         * @enum {string}
+         */
+        boathouse__control__datasets__schemas__Format: "iceberg" | "parquet" | "csv" | "json" | "orc" | "avro" | "delta" | "text" | "other";
+        /**
+         * Candidate
+         * @description Who is no member yet.
+         */
+        Candidate: {
+            /** Display Name */
+            display_name: string;
+            /** Name */
+            name: string;
+        };
+        /**
          * CatchUp
          * @enum {string}
          */
         CatchUp: "none" | "latest" | "all";
+        /** Changed */
+        Changed: {
+            /** Rows */
+            rows: number;
+        };
+        /**
+         * Chosen
+         * @description Rows by their ids, or all open ones that fit what is said of them.
+         */
+        Chosen: {
+            /**
+             * Everything
+             * @description Every open row; needed where nothing else is said.
+             * @default false
+             */
+            everything: boolean;
+            /** File */
+            file?: string | null;
+            /** Ids */
+            ids?: string[] | null;
+            /** Load Id */
+            load_id?: string | null;
+            /**
+             * Reason
+             * @description Without the values in it, as they are counted.
+             */
+            reason?: string | null;
+        };
         /** Code */
         Code: {
             /**
@@ -1489,6 +2042,7 @@ export interface components {
             id: string;
             /** Kind */
             kind: string;
+            last_test: components["schemas"]["LastTest"] | null;
             /** Name */
             name: string;
             /** Secrets */
@@ -1500,6 +2054,25 @@ export interface components {
              * Format: date-time
              */
             updated_at: string;
+            /** Updated By */
+            updated_by: string | null;
+        };
+        /**
+         * CountChange
+         * @description As the summaries of two snapshots have it; None where their writer did not count.
+         */
+        CountChange: {
+            /** After */
+            after: number | null;
+            /** Before */
+            before: number | null;
+        };
+        /** Counted */
+        Counted: {
+            /** Rows */
+            rows: number;
+            /** Value */
+            value: string;
         };
         /** CreatedToken */
         CreatedToken: {
@@ -1538,10 +2111,14 @@ export interface components {
             display_name: string;
             /** Email */
             email: string | null;
+            /** Has Password */
+            has_password: boolean;
             /** Id */
             id: string;
             /** Is Platform Admin */
             is_platform_admin: boolean;
+            /** Last Login At */
+            last_login_at: string | null;
             /** Must Change Password */
             must_change_password: boolean;
             /** Name */
@@ -1554,6 +2131,15 @@ export interface components {
          * @enum {string}
          */
         Crowding: "queue" | "skip" | "replace";
+        /** DatabaseTold */
+        DatabaseTold: {
+            /** Kind */
+            kind: string;
+            /** Place */
+            place: string;
+            /** Revision */
+            revision: string | null;
+        };
         /**
          * DatasetChange
          * @description What is left out stays as it is.
@@ -1696,6 +2282,32 @@ export interface components {
             /** Path */
             path: string;
         };
+        /** Discard */
+        Discard: {
+            /**
+             * Everything
+             * @description Every open row; needed where nothing else is said.
+             * @default false
+             */
+            everything: boolean;
+            /** File */
+            file?: string | null;
+            /** Ids */
+            ids?: string[] | null;
+            /** Load Id */
+            load_id?: string | null;
+            /**
+             * Note
+             * @description Why.
+             * @default
+             */
+            note: string;
+            /**
+             * Reason
+             * @description Without the values in it, as they are counted.
+             */
+            reason?: string | null;
+        };
         /**
          * Edge
          * @description Along the data: from a dataset to who reads it, or from who writes to the dataset.
@@ -1771,6 +2383,52 @@ export interface components {
             value: number | null;
             verdict: components["schemas"]["Verdict"];
         };
+        /**
+         * Figures
+         * @description What one run did; nothing of it is known of a run that did not succeed.
+         */
+        Figures: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Report */
+            report: {
+                [key: string]: unknown;
+            } | null;
+            /** Requested By */
+            requested_by: string;
+            /** Run Id */
+            run_id: string;
+            /** Started At */
+            started_at: string | null;
+            state: components["schemas"]["State"];
+            trigger: components["schemas"]["Trigger"];
+        };
+        /**
+         * FileForm
+         * @enum {string}
+         */
+        FileForm: "csv" | "parquet";
+        /**
+         * FileOrder
+         * @enum {string}
+         */
+        FileOrder: "path" | "rows" | "bytes" | "-path" | "-rows" | "-bytes";
+        /** FilesChanged */
+        FilesChanged: {
+            /** Bytes */
+            bytes: number;
+            /** Files */
+            files: number;
+            /** First */
+            first: components["schemas"]["FileTold"][];
+            /** Rows */
+            rows: number;
+        };
         /** FileTold */
         FileTold: {
             /** Bytes */
@@ -1788,11 +2446,6 @@ export interface components {
             /** Rows */
             rows: number;
         };
-        /**
-         * Format
-         * @enum {string}
-         */
-        Format: "iceberg" | "parquet" | "csv" | "json" | "orc" | "avro" | "delta" | "text" | "other";
         /** FromFile */
         FromFile: {
             /**
@@ -1809,6 +2462,34 @@ export interface components {
              */
             env: string;
         };
+        /** GrantsTold */
+        GrantsTold: {
+            /** Enforced */
+            enforced: boolean;
+            /** Grants */
+            grants: components["schemas"]["GrantTold"][];
+            /** Principals */
+            principals: string[] | null;
+        };
+        /** GrantTold */
+        GrantTold: {
+            /** Inherited */
+            inherited: boolean;
+            /** Kind */
+            kind: string;
+            /** On */
+            on: string;
+            /** Principal */
+            principal: string;
+            /** Privilege */
+            privilege: string;
+        };
+        /** GrantWanted */
+        GrantWanted: {
+            /** Principal */
+            principal: string;
+            privilege: components["schemas"]["Privilege"];
+        };
         /** Graph */
         Graph: {
             /** Complete */
@@ -1818,12 +2499,70 @@ export interface components {
             /** Nodes */
             nodes: components["schemas"]["Node"][];
         };
+        /** GroupCount */
+        GroupCount: {
+            /** Datasets */
+            datasets: number;
+            /** Name */
+            name: string;
+        };
+        /**
+         * Groups
+         * @description How the datasets of a workspace fall into namespaces and under tags.
+         */
+        Groups: {
+            /** Datasets */
+            datasets: number;
+            /** Namespaces */
+            namespaces: components["schemas"]["GroupCount"][];
+            /** Tags */
+            tags: components["schemas"]["GroupCount"][];
+        };
+        /**
+         * GroupsTold
+         * @description Which groups of the identity provider decide who is a member.
+         */
+        GroupsTold: {
+            /** Decide */
+            decide: boolean;
+            /** Roles */
+            roles: {
+                [key: string]: components["schemas"]["Role"];
+            };
+        };
         /** Health */
         Health: {
             /** Facts */
             facts: components["schemas"]["Fact"][];
             /** Score */
             score?: number | null;
+        };
+        /** InstallationTold */
+        InstallationTold: {
+            database: components["schemas"]["DatabaseTold"];
+            /** Https */
+            https: boolean;
+            /** Lake */
+            lake: string | null;
+            limits: components["schemas"]["Limits"];
+            oidc: components["schemas"]["ProviderSettings"] | null;
+            /** Python */
+            python: string;
+            /** Results */
+            results: string | null;
+            /** Secret Variables */
+            secret_variables: string;
+            /** Secrets Directory */
+            secrets_directory: string | null;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Version */
+            version: string;
+            /** Web Application */
+            web_application: boolean;
         };
         /** JobKindTold */
         JobKindTold: {
@@ -1845,6 +2584,13 @@ export interface components {
             reads: components["schemas"]["UseTold"][];
             /** Writes */
             writes: components["schemas"]["UseTold"][];
+        };
+        /** JobsRuns */
+        JobsRuns: {
+            /** Job */
+            job: string;
+            /** Runs */
+            runs: components["schemas"]["RunInShort"][];
         };
         /** JobTold */
         JobTold: {
@@ -1879,6 +2625,8 @@ export interface components {
             config: {
                 [key: string]: unknown;
             };
+            /** Harmless */
+            harmless: string[];
             /** Name */
             name: string;
             /** Secrets */
@@ -1888,12 +2636,40 @@ export interface components {
             /** Title */
             title: string;
         };
+        /** LastTest */
+        LastTest: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** By */
+            by: string;
+            /** Ok */
+            ok: boolean;
+            /**
+             * Skipped
+             * @description The steps that were left out after one failed.
+             */
+            skipped?: string[];
+            /** Steps */
+            steps: components["schemas"]["StepTaken"][];
+        };
         /** LeftOut */
         LeftOut: {
             /** Name */
             name: string;
             /** Why */
             why: string;
+        };
+        /** Limits */
+        Limits: {
+            /** Request Bytes */
+            request_bytes: number;
+            /** Session Seconds */
+            session_seconds: number;
+            /** Step Seconds */
+            step_seconds: number;
         };
         /** LinkTold */
         LinkTold: {
@@ -1904,6 +2680,15 @@ export interface components {
             expires_at: string;
             /** Path */
             path: string;
+        };
+        /** LinkWanted */
+        LinkWanted: {
+            /**
+             * Seconds
+             * @description How long it lives: what a browser needs to start, or somebody to read.
+             * @default 60
+             */
+            seconds: number;
         };
         /** LoggedIn */
         LoggedIn: {
@@ -1956,6 +2741,14 @@ export interface components {
             name: string;
             role: components["schemas"]["Role"];
         };
+        /** Mend */
+        Mend: {
+            /**
+             * Raw
+             * @description What the row should be: a line of the file, or JSON of a row of Parquet.
+             */
+            raw: string;
+        };
         /** NewConnection */
         NewConnection: {
             /** Config */
@@ -1989,7 +2782,7 @@ export interface components {
              */
             description: string;
             /** @default iceberg */
-            format: components["schemas"]["Format"];
+            format: components["schemas"]["boathouse__control__datasets__schemas__Format"];
             /**
              * Location
              * @description Where its files are, as s3://…
@@ -2248,10 +3041,24 @@ export interface components {
             /** Next */
             next?: string | null;
         };
+        /** Page[Figures] */
+        Page_Figures_: {
+            /** Items */
+            items: components["schemas"]["Figures"][];
+            /** Next */
+            next?: string | null;
+        };
         /** Page[FileTold] */
         Page_FileTold_: {
             /** Items */
             items: components["schemas"]["FileTold"][];
+            /** Next */
+            next?: string | null;
+        };
+        /** Page[JobsRuns] */
+        Page_JobsRuns_: {
+            /** Items */
+            items: components["schemas"]["JobsRuns"][];
             /** Next */
             next?: string | null;
         };
@@ -2262,10 +3069,24 @@ export interface components {
             /** Next */
             next?: string | null;
         };
+        /** Page[PipelineTold] */
+        Page_PipelineTold_: {
+            /** Items */
+            items: components["schemas"]["PipelineTold"][];
+            /** Next */
+            next?: string | null;
+        };
         /** Page[QueryTold] */
         Page_QueryTold_: {
             /** Items */
             items: components["schemas"]["QueryTold"][];
+            /** Next */
+            next?: string | null;
+        };
+        /** Page[RejectTold] */
+        Page_RejectTold_: {
+            /** Items */
+            items: components["schemas"]["RejectTold"][];
             /** Next */
             next?: string | null;
         };
@@ -2342,6 +3163,45 @@ export interface components {
          * @enum {string}
          */
         ParameterType: "string" | "integer" | "number" | "boolean" | "date" | "timestamp";
+        /**
+         * PartitionOrder
+         * @enum {string}
+         */
+        PartitionOrder: "name" | "files" | "rows" | "bytes" | "small" | "-name" | "-files" | "-rows" | "-bytes" | "-small";
+        /** Partitions */
+        Partitions: {
+            /** Complete */
+            complete: boolean;
+            /** Items */
+            items: components["schemas"]["PartitionTold"][];
+            /** Next */
+            next: string | null;
+            /** Small Below */
+            small_below: number;
+            /** Total */
+            total: number;
+        };
+        /** PartitionTold */
+        PartitionTold: {
+            /** Bytes */
+            bytes: number;
+            /** Delete Files */
+            delete_files: number;
+            /** Files */
+            files: number;
+            /** Label */
+            label: string;
+            /** Rows */
+            rows: number;
+            /** Small Files */
+            small_files: number;
+            /** Spec Id */
+            spec_id: number;
+            /** Values */
+            values: {
+                [key: string]: unknown;
+            };
+        };
         /** PasswordChange */
         PasswordChange: {
             /**
@@ -2355,10 +3215,42 @@ export interface components {
              */
             new: string;
         };
+        /** PipelineTold */
+        PipelineTold: {
+            /** Description */
+            description: string;
+            /** Due At */
+            due_at: string | null;
+            /** Format */
+            format: string | null;
+            /** Job */
+            job: string;
+            /** Lately */
+            lately: components["schemas"]["Figures"][];
+            /** Paused */
+            paused: boolean;
+            /** Table */
+            table: string | null;
+            /** Version */
+            version: number;
+        };
+        /**
+         * Privilege
+         * @description As the catalog has them.
+         * @enum {string}
+         */
+        Privilege: "list" | "read" | "write" | "create" | "manage";
         /** Problem */
         Problem: {
             /** Code */
             code: string;
+            /**
+             * Fields
+             * @description What is wrong with each field, where it is known.
+             */
+            fields?: {
+                [key: string]: string;
+            } | null;
             /** Hint */
             hint?: string | null;
             /** Message */
@@ -2367,6 +3259,34 @@ export interface components {
             request_id: string;
             /** Retry After */
             retry_after?: number | null;
+        };
+        /**
+         * ProviderSettings
+         * @description How people come by the identity provider, without the client's secret.
+         */
+        ProviderSettings: {
+            /** Admin Groups */
+            admin_groups: string[];
+            /** Allowed Groups */
+            allowed_groups: string[];
+            /** Client Id */
+            client_id: string;
+            /** Groups Claim */
+            groups_claim: string;
+            /** Issuer */
+            issuer: string;
+            /** Label */
+            label: string;
+            /** Passwords */
+            passwords: boolean;
+            /** Public Url */
+            public_url: string;
+            /** Workspaces */
+            workspaces: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["Role"];
+                };
+            };
         };
         /** ProviderTold */
         ProviderTold: {
@@ -2394,6 +3314,8 @@ export interface components {
             error: string | null;
             /** Id */
             id: string;
+            /** Parameters */
+            parameters: components["schemas"]["Parameter"][];
             /** Rows */
             rows: number | null;
             /** Run Id */
@@ -2403,6 +3325,10 @@ export interface components {
             /** Sql */
             sql: string;
             state: components["schemas"]["State"];
+            /** Values */
+            values: {
+                [key: string]: unknown;
+            };
         };
         /** Quotas */
         Quotas: {
@@ -2433,6 +3359,90 @@ export interface components {
             snapshot_id: string;
             /** Type */
             type: string;
+        };
+        /** RejectInFull */
+        RejectInFull: {
+            /** Changed At */
+            changed_at: string | null;
+            /** Changed By */
+            changed_by: string | null;
+            /** File */
+            file: string;
+            /** Id */
+            id: string;
+            /** Line */
+            line: number | null;
+            /** Load Id */
+            load_id: string;
+            /** Mended */
+            mended: string | null;
+            /** Note */
+            note: string | null;
+            /** Raw */
+            raw: string | null;
+            /** Raw Base64 */
+            raw_base64: string | null;
+            /** Reason */
+            reason: string;
+            /**
+             * Rejected At
+             * Format: date-time
+             */
+            rejected_at: string;
+            /** Replay Id */
+            replay_id: string | null;
+            state: components["schemas"]["RejectState"];
+        };
+        /** RejectsCounted */
+        RejectsCounted: {
+            /** Complete */
+            complete: boolean;
+            /** Files */
+            files: components["schemas"]["Counted"][];
+            /** Loads */
+            loads: components["schemas"]["Counted"][];
+            /** Reasons */
+            reasons: components["schemas"]["Counted"][];
+            /** States */
+            states: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * RejectState
+         * @enum {string}
+         */
+        RejectState: "open" | "replayed" | "discarded";
+        /** RejectTold */
+        RejectTold: {
+            /** Changed At */
+            changed_at: string | null;
+            /** Changed By */
+            changed_by: string | null;
+            /** File */
+            file: string;
+            /** Id */
+            id: string;
+            /** Line */
+            line: number | null;
+            /** Load Id */
+            load_id: string;
+            /** Mended */
+            mended: string | null;
+            /** Note */
+            note: string | null;
+            /** Raw */
+            raw: string | null;
+            /** Reason */
+            reason: string;
+            /**
+             * Rejected At
+             * Format: date-time
+             */
+            rejected_at: string;
+            /** Replay Id */
+            replay_id: string | null;
+            state: components["schemas"]["RejectState"];
         };
         /**
          * Resources
@@ -2499,6 +3509,15 @@ export interface components {
         RollBack: {
             /** Version */
             version: number;
+        };
+        /** RolledBack */
+        RolledBack: {
+            /** Before */
+            before: string;
+            /** Changed */
+            changed: boolean;
+            /** Snapshot Id */
+            snapshot_id: string;
         };
         /**
          * RuleChange
@@ -2601,6 +3620,10 @@ export interface components {
             progress: {
                 [key: string]: unknown;
             } | null;
+            /** Report */
+            report: {
+                [key: string]: unknown;
+            } | null;
             /** Requested By */
             requested_by: string;
             /** Result */
@@ -2625,6 +3648,26 @@ export interface components {
             };
             /** Version */
             version: number;
+        };
+        /** RunInShort */
+        RunInShort: {
+            /** Attempt */
+            attempt: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Error */
+            error: string | null;
+            /** Id */
+            id: string;
+            /** Started At */
+            started_at: string | null;
+            state: components["schemas"]["State"];
+            trigger: components["schemas"]["Trigger"];
         };
         /** RunOfSnapshot */
         RunOfSnapshot: {
@@ -2663,6 +3706,10 @@ export interface components {
             progress: {
                 [key: string]: unknown;
             } | null;
+            /** Report */
+            report: {
+                [key: string]: unknown;
+            } | null;
             /** Requested By */
             requested_by: string;
             /** Result */
@@ -2686,18 +3733,46 @@ export interface components {
             /** Version */
             version: number;
         };
+        /**
+         * SavedChange
+         * @description What is left out stays as it is.
+         */
+        SavedChange: {
+            /** Description */
+            description?: string | null;
+            /**
+             * Name
+             * @description Another one that nobody took.
+             */
+            name?: string | null;
+        };
         /** SavedText */
         SavedText: {
+            /**
+             * Connection
+             * @description Of the kind trino, to ask there. The lake's own Spark if left out.
+             */
+            connection?: string | null;
             /**
              * Description
              * @default
              */
             description: string;
+            /**
+             * Parameters
+             * @description What the `:name`s are, as a job's are.
+             */
+            parameters?: components["schemas"]["Parameter"][];
             /** Sql */
             sql: string;
         };
         /** SavedTold */
         SavedTold: {
+            /**
+             * Connection
+             * @description Of the kind trino, to ask there. The lake's own Spark if left out.
+             */
+            connection?: string | null;
             /**
              * Created At
              * Format: date-time
@@ -2710,6 +3785,11 @@ export interface components {
             description: string;
             /** Name */
             name: string;
+            /**
+             * Parameters
+             * @description What the `:name`s are, as a job's are.
+             */
+            parameters?: components["schemas"]["Parameter"][];
             /** Saved By */
             saved_by: string;
             /** Sql */
@@ -2761,6 +3841,35 @@ export interface components {
             place?: string | null;
         };
         /**
+         * ServiceState
+         * @enum {string}
+         */
+        ServiceState: "well" | "failing";
+        /** ServiceTold */
+        ServiceTold: {
+            /**
+             * Asked At
+             * Format: date-time
+             */
+            asked_at: string;
+            /** Hint */
+            hint?: string | null;
+            /** Message */
+            message: string;
+            /** Milliseconds */
+            milliseconds: number;
+            /** Name */
+            name: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            state: components["schemas"]["ServiceState"];
+            /** Title */
+            title: string;
+        };
+        /**
          * SizeClass
          * @description Files from so many bytes up to, and without, so many.
          */
@@ -2796,12 +3905,43 @@ export interface components {
             /** Small Share */
             small_share: number | null;
         };
+        /** SnapshotDiff */
+        SnapshotDiff: {
+            added: components["schemas"]["FilesChanged"];
+            /** After */
+            after: string;
+            /**
+             * After At
+             * Format: date-time
+             */
+            after_at: string;
+            /** Before */
+            before: string;
+            /**
+             * Before At
+             * Format: date-time
+             */
+            before_at: string;
+            /** Columns */
+            columns: components["schemas"]["ColumnChange"][];
+            /** Complete */
+            complete: boolean;
+            /** Counts */
+            counts: {
+                [key: string]: components["schemas"]["CountChange"];
+            };
+            removed: components["schemas"]["FilesChanged"];
+        };
         /** SnapshotTold */
         SnapshotTold: {
+            /** Added Delete Files */
+            added_delete_files: number;
             /** Added Files */
             added_files: number;
             /** Added Rows */
             added_rows: number;
+            /** Ancestor */
+            ancestor: boolean;
             /**
              * At
              * Format: date-time
@@ -2813,6 +3953,8 @@ export interface components {
             deleted_files: number;
             /** Deleted Rows */
             deleted_rows: number;
+            /** Engine */
+            engine: string | null;
             /** Id */
             id: string;
             /** Operation */
@@ -2839,6 +3981,40 @@ export interface components {
             direction: string;
             /** Nulls */
             nulls: string;
+        };
+        /**
+         * StageTold
+         * @description A stage of Spark's. Times are milliseconds since 1970, to half a second.
+         */
+        StageTold: {
+            /** Began */
+            began: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Ended */
+            ended: number | null;
+            /** Id */
+            id: number;
+            /** Tasks */
+            tasks: number;
+            /** Tasks Done */
+            tasks_done: number;
+        };
+        /**
+         * Standing
+         * @description How its table and its rejects stand now, read from the lake.
+         */
+        Standing: {
+            /** Committed At */
+            committed_at: string | null;
+            /** Open */
+            open: number;
+            /** Rejects */
+            rejects: number;
+            /** Rows */
+            rows: number | null;
+            /** Table */
+            table: string;
         };
         /**
          * State
@@ -2887,6 +4063,34 @@ export interface components {
              * @description An Iceberg REST catalog. The lakehouse's own, if left out.
              */
             connection?: string | null;
+        };
+        /** TableInNeed */
+        TableInNeed: {
+            /** Facts */
+            facts: components["schemas"]["Fact"][];
+            /** Name */
+            name: string;
+            /** Unreadable */
+            unreadable?: string | null;
+        };
+        /** TableRollBack */
+        TableRollBack: {
+            /**
+             * Seen
+             * @description The current snapshot as the asker saw it: refused if the table has moved on. If left out, as it is now.
+             */
+            seen?: string | null;
+            /** Snapshot Id */
+            snapshot_id: string;
+        };
+        /** TablesInNeed */
+        TablesInNeed: {
+            /** Items */
+            items: components["schemas"]["TableInNeed"][];
+            /** Looked At */
+            looked_at: number;
+            /** Tables */
+            tables: number;
         };
         /** TableTold */
         TableTold: {
@@ -2945,11 +4149,18 @@ export interface components {
             /** Name */
             name: string;
             run: components["schemas"]["RunTold"] | null;
+            /** Stages */
+            stages: components["schemas"]["StageTold"][];
         };
         /** Tested */
         Tested: {
             /** Ok */
             ok: boolean;
+            /**
+             * Skipped
+             * @description The steps that were left out after one failed.
+             */
+            skipped?: string[];
             /** Steps */
             steps: components["schemas"]["StepTaken"][];
         };
@@ -3032,10 +4243,14 @@ export interface components {
             display_name: string;
             /** Email */
             email: string | null;
+            /** Has Password */
+            has_password: boolean;
             /** Id */
             id: string;
             /** Is Platform Admin */
             is_platform_admin: boolean;
+            /** Last Login At */
+            last_login_at: string | null;
             /** Must Change Password */
             must_change_password: boolean;
             /** Name */
@@ -3173,6 +4388,7 @@ export interface operations {
     audit_list_api_v1_audit_get: {
         parameters: {
             query?: {
+                /** @description Such as connection.create, or connection for all of it. */
                 action?: string | null;
                 /** @description `next` of the page before. */
                 cursor?: number | null;
@@ -3180,6 +4396,8 @@ export interface operations {
                 limit?: number;
                 result?: string | null;
                 since?: string | null;
+                /** @description Anywhere in what it was done to. */
+                target?: string | null;
                 until?: string | null;
                 user?: string | null;
             };
@@ -3283,7 +4501,17 @@ export interface operations {
     };
     audit_export_api_v1_audit_export_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Such as connection.create, or connection for all of it. */
+                action?: string | null;
+                format?: components["schemas"]["boathouse__control__audit__export__Format"];
+                result?: string | null;
+                since?: string | null;
+                /** @description Anywhere in what it was done to. */
+                target?: string | null;
+                until?: string | null;
+                user?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3497,6 +4725,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KindTold"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    installation_get_api_v1_installation_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallationTold"];
                 };
             };
             /** @description Bad Request */
@@ -3900,7 +5229,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LinkWanted"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             201: {
@@ -4424,6 +5757,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": string[];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    service_list_api_v1_services_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceTold"][];
                 };
             };
             /** @description Bad Request */
@@ -5129,6 +6563,8 @@ export interface operations {
                 cursor?: string | null;
                 /** @description How many at most. */
                 limit?: number;
+                /** @description In the name, what they are called, or the address. */
+                text?: string | null;
             };
             header?: never;
             path?: never;
@@ -6272,11 +7708,18 @@ export interface operations {
     audit_list_of_workspace_api_v1_workspaces__workspace__audit_get: {
         parameters: {
             query?: {
+                /** @description Such as connection.create, or connection for all of it. */
                 action?: string | null;
                 /** @description `next` of the page before. */
                 cursor?: number | null;
                 /** @description How many at most. */
                 limit?: number;
+                result?: string | null;
+                since?: string | null;
+                /** @description Anywhere in what it was done to. */
+                target?: string | null;
+                until?: string | null;
+                user?: string | null;
             };
             header?: never;
             path: {
@@ -6293,6 +7736,224 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_AuditLine_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    audit_export_of_workspace_api_v1_workspaces__workspace__audit_export_get: {
+        parameters: {
+            query?: {
+                /** @description Such as connection.create, or connection for all of it. */
+                action?: string | null;
+                format?: components["schemas"]["boathouse__control__audit__export__Format"];
+                result?: string | null;
+                since?: string | null;
+                /** @description Anywhere in what it was done to. */
+                target?: string | null;
+                until?: string | null;
+                user?: string | null;
+            };
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    connection_try_api_v1_workspaces__workspace__connection_tests_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewConnection"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tested"];
                 };
             };
             /** @description Bad Request */
@@ -6917,7 +8578,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ConnectionChange"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -6926,6 +8591,109 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tested"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_groups_api_v1_workspaces__workspace__dataset_groups_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Groups"];
                 };
             };
             /** @description Bad Request */
@@ -7020,6 +8788,8 @@ export interface operations {
                 gone?: boolean | null;
                 /** @description How many at most. */
                 limit?: number;
+                /** @description Such as sales, with sales.eu in it. */
+                namespace?: string | null;
                 owner?: string | null;
                 tag?: string | null;
                 /** @description Words in the name, owner, description, tags or columns. */
@@ -7553,6 +9323,16 @@ export interface operations {
                 cursor?: string | null;
                 /** @description How many at most. */
                 limit?: number;
+                /** @description As the manifests have them, if left out. */
+                order?: components["schemas"]["FileOrder"] | null;
+                /** @description A `label` of the partitions. */
+                partition?: string | null;
+                /** @description Only data files smaller than an eighth of the target. */
+                small?: boolean;
+                /** @description The current one, if left out. */
+                snapshot?: string | null;
+                /** @description Somewhere in its name. */
+                text?: string | null;
             };
             header?: never;
             path: {
@@ -7571,6 +9351,321 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Page_FileTold_"];
                 };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_grants_api_v1_workspaces__workspace__datasets__name__grants_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantsTold"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_grant_api_v1_workspaces__workspace__datasets__name__grants_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrantWanted"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_revoke_api_v1_workspaces__workspace__datasets__name__grants_delete: {
+        parameters: {
+            query: {
+                principal: string;
+                privilege: components["schemas"]["Privilege"];
+            };
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request */
             400: {
@@ -7782,6 +9877,226 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Graph"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_partitions_api_v1_workspaces__workspace__datasets__name__partitions_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: number;
+                /** @description How many at most. */
+                limit?: number;
+                order?: components["schemas"]["PartitionOrder"];
+                /** @description Somewhere in its name. */
+                text?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partitions"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_roll_back_api_v1_workspaces__workspace__datasets__name__roll_back_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableRollBack"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolledBack"];
                 };
             };
             /** @description Bad Request */
@@ -8184,6 +10499,113 @@ export interface operations {
             };
         };
     };
+    dataset_compare_api_v1_workspaces__workspace__datasets__name__snapshots_diff_get: {
+        parameters: {
+            query: {
+                after: string;
+                before: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotDiff"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     dataset_table_api_v1_workspaces__workspace__datasets__name__table_get: {
         parameters: {
             query?: never;
@@ -8310,6 +10732,109 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Synced"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    member_groups_api_v1_workspaces__workspace__groups_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupsTold"];
                 };
             };
             /** @description Bad Request */
@@ -10095,6 +12620,114 @@ export interface operations {
             };
         };
     };
+    member_candidates_api_v1_workspaces__workspace__member_candidates_get: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description In the name, what they are called, or the address. */
+                text?: string;
+            };
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Candidate"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     member_list_api_v1_workspaces__workspace__members_get: {
         parameters: {
             query?: never;
@@ -11150,6 +13783,1189 @@ export interface operations {
             };
         };
     };
+    pipeline_list_api_v1_workspaces__workspace__pipelines_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Only those whose name holds this. */
+                text?: string | null;
+            };
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PipelineTold_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    pipeline_get_api_v1_workspaces__workspace__pipelines__name__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineTold"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    pipeline_history_api_v1_workspaces__workspace__pipelines__name__history_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string | null;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Figures_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_list_api_v1_workspaces__workspace__pipelines__name__rejects_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string | null;
+                file?: string | null;
+                /** @description How many at most. */
+                limit?: number;
+                load_id?: string | null;
+                reason?: string | null;
+                state?: components["schemas"]["RejectState"] | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_RejectTold_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_get_api_v1_workspaces__workspace__pipelines__name__rejects__reject__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                reject: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectInFull"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_mend_api_v1_workspaces__workspace__pipelines__name__rejects__reject__mend_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                reject: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Mend"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectInFull"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_counts_api_v1_workspaces__workspace__pipelines__name__rejects_counts_get: {
+        parameters: {
+            query?: {
+                state?: components["schemas"]["RejectState"];
+            };
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectsCounted"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_discard_api_v1_workspaces__workspace__pipelines__name__rejects_discard_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Discard"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_reopen_api_v1_workspaces__workspace__pipelines__name__rejects_reopen_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Discard"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reject_replay_api_v1_workspaces__workspace__pipelines__name__rejects_replay_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Chosen"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunTold"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    pipeline_standing_api_v1_workspaces__workspace__pipelines__name__standing_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     query_list_api_v1_workspaces__workspace__queries_get: {
         parameters: {
             query?: {
@@ -11689,6 +15505,118 @@ export interface operations {
             };
         };
     };
+    run_list_by_job_api_v1_workspaces__workspace__runs_by_job_get: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string | null;
+                /** @description Only this one. */
+                job?: string | null;
+                /** @description Jobs. */
+                limit?: number;
+                /** @description Of each job, at most. */
+                runs?: number;
+            };
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_JobsRuns_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     run_get_api_v1_workspaces__workspace__runs__run_id__get: {
         parameters: {
             query?: never;
@@ -12115,9 +16043,12 @@ export interface operations {
     run_result_api_v1_workspaces__workspace__runs__run_id__result_get: {
         parameters: {
             query?: {
+                descending?: boolean;
                 /** @description How many at most. */
                 limit?: number;
                 offset?: number;
+                /** @description The number of a column, from 0. */
+                order_by?: number | null;
             };
             header?: never;
             path: {
@@ -12135,6 +16066,113 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ResultPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    run_result_download_api_v1_workspaces__workspace__runs__run_id__result_download_get: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["FileForm"];
+            };
+            header?: never;
+            path: {
+                run_id: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                    "text/csv; charset=utf-8": unknown;
                 };
             };
             /** @description Bad Request */
@@ -12873,6 +16911,217 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    saved_query_change_api_v1_workspaces__workspace__saved_queries__name__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedTold"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dataset_list_in_need_api_v1_workspaces__workspace__tables_in_need_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesInNeed"];
+                };
             };
             /** @description Bad Request */
             400: {

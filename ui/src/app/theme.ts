@@ -46,6 +46,13 @@ export const theme = createTheme({
         attributes: { header: { role: "presentation" } },
       },
     },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Drawer: {
+      defaultProps: {
+        closeButtonProps: { "aria-label": "Close" },
+        attributes: { header: { role: "presentation" } },
+      },
+    },
   },
 });
 

@@ -3,16 +3,17 @@ import { useClipboard } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconCopy } from "@tabler/icons-react";
 
-export type Commands = { cli: string; python: string; curl: string };
+/** Not everything has a command of its own. */
+export type Commands = { cli?: string; python: string; curl: string };
 
 const NAMES: Record<keyof Commands, string> = { cli: "Command line", python: "Python", curl: "curl" };
 
 /** What the page shows or does, as commands to take along. */
 export function CopyAs({ commands }: { commands: Commands }) {
   const clipboard = useClipboard();
-  const copy = (kind: keyof Commands) => {
-    clipboard.copy(commands[kind]);
-    notifications.show({ message: `Copied: ${commands[kind].split("\n")[0]}` });
+  const copy = (text: string) => {
+    clipboard.copy(text);
+    notifications.show({ message: `Copied: ${text.split("\n")[0]}` });
   };
   return (
     <Menu position="bottom-end" width={180}>
@@ -22,11 +23,16 @@ export function CopyAs({ commands }: { commands: Commands }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {(Object.keys(NAMES) as (keyof Commands)[]).map((kind) => (
-          <Menu.Item key={kind} onClick={() => copy(kind)}>
-            {NAMES[kind]}
-          </Menu.Item>
-        ))}
+        {(Object.keys(NAMES) as (keyof Commands)[]).map((kind) => {
+          const text = commands[kind];
+          return (
+            text && (
+              <Menu.Item key={kind} onClick={() => copy(text)}>
+                {NAMES[kind]}
+              </Menu.Item>
+            )
+          );
+        })}
       </Menu.Dropdown>
     </Menu>
   );

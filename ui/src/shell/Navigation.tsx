@@ -1,15 +1,12 @@
 import { Link } from "@tanstack/react-router";
-import { useMe } from "@/app/session";
-import { PLACES, type Place } from "./places";
+import type { Place } from "./places";
 import classes from "./Shell.module.css";
 import { useCurrentWorkspace } from "./useCurrentWorkspace";
+import { usePlaces } from "./usePlaces";
 
 export function Navigation() {
-  const me = useMe();
   const workspace = useCurrentWorkspace();
-  const seen = PLACES.filter(
-    (place) => (me.is_platform_admin || !place.platform) && (workspace || !needsWorkspace(place)),
-  );
+  const seen = usePlaces();
   const groups = [...new Set(seen.map((place) => place.group))];
   return (
     <nav aria-label="Main">
@@ -40,8 +37,4 @@ function PlaceLink({ place, workspace }: { place: Place; workspace: string | und
       {place.label}
     </Link>
   );
-}
-
-function needsWorkspace(place: Place): boolean {
-  return String(place.to).startsWith("/w/");
 }

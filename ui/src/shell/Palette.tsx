@@ -5,13 +5,14 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { logOut, useWorkspaces } from "@/app/session";
 import { usePaletteFinds } from "./paletteFinds";
-import { PLACES } from "./places";
+import { OWN_PLACES } from "./places";
 import { useCurrentWorkspace } from "./useCurrentWorkspace";
+import { usePlaces } from "./usePlaces";
 
-/** Ctrl-K: every page, the jobs and the newest runs, and what one may want to do. */
+/** Ctrl-K: every page, the jobs, the tables and the newest runs, and what one may want to do. */
 export function Palette() {
   const workspace = useCurrentWorkspace();
-  const places = usePlaces(workspace);
+  const places = useGoing(workspace);
   const [opened, setOpened] = useState(false);
   const finds = usePaletteFinds(workspace, opened);
   const actions = useActions();
@@ -37,21 +38,22 @@ export function Palette() {
       maxHeight={420}
       searchProps={{
         leftSection: <IconSearch size={16} aria-hidden />,
-        placeholder: "A page, a job, a run …",
+        placeholder: "A page, a job, a table, a connection, a run …",
         "aria-label": "Go to",
       }}
     />
   );
 }
 
-function usePlaces(workspace: string | undefined): SpotlightActionData[] {
+function useGoing(workspace: string | undefined): SpotlightActionData[] {
   const navigate = useNavigate();
-  if (!workspace) return [];
-  return PLACES.map((place) => ({
+  const places = [...usePlaces(), ...OWN_PLACES];
+  return places.map((place) => ({
     id: `place ${place.label}`,
     label: place.label,
+    keywords: place.group,
     leftSection: <place.icon size={17} aria-hidden />,
-    onClick: () => void navigate({ to: place.to as "/w/$workspace", params: { workspace } }),
+    onClick: () => void navigate({ to: place.to as "/w/$workspace", params: { workspace: workspace ?? "" } }),
   }));
 }
 

@@ -1,18 +1,13 @@
-import { ActionIcon, Menu, SegmentedControl, Text, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, Menu, Text } from "@mantine/core";
 import { IconLogout, IconUser } from "@tabler/icons-react";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { logOut, useMe } from "@/app/session";
-
-const THEMES = [
-  { value: "auto", label: "Auto" },
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
-] as const;
+import { ThemeChoice } from "@/parts/ThemeChoice";
+import { OWN_PLACES } from "./places";
 
 export function UserMenu() {
   const me = useMe();
   const navigate = useNavigate();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="bottom-end" width={220} closeOnItemClick={false}>
       <Menu.Target>
@@ -29,15 +24,19 @@ export function UserMenu() {
         </Menu.Label>
         <Menu.Divider />
         <Menu.Label>Theme</Menu.Label>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          aria-label="Theme"
-          data={[...THEMES]}
-          value={colorScheme}
-          onChange={(value) => setColorScheme(value as "auto" | "light" | "dark")}
-        />
+        <ThemeChoice fullWidth />
         <Menu.Divider />
+        {OWN_PLACES.map((place) => (
+          <Menu.Item
+            key={place.label}
+            component={Link}
+            to={place.to}
+            closeMenuOnClick
+            leftSection={<place.icon size={15} aria-hidden />}
+          >
+            {place.label}
+          </Menu.Item>
+        ))}
         <Menu.Item
           leftSection={<IconLogout size={15} aria-hidden />}
           onClick={() => logOut().finally(() => navigate({ to: "/login" }))}

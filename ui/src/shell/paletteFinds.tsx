@@ -1,8 +1,14 @@
 import type { SpotlightActionGroupData } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useMe } from "@/app/session";
+import { usersQuery } from "@/pages/admin/users/queries";
+import { addressOf } from "@/pages/connections/address";
+import { connectionsQuery } from "@/pages/connections/queries";
 import { jobsQuery } from "@/pages/jobs/queries";
 import { newestRunsQuery } from "@/pages/runs/queries";
+import { savedQueriesQuery } from "@/pages/sql/queries";
+import { tableNamesQuery } from "@/pages/tables/queries";
 import { StateBadge } from "@/parts/StateBadge";
 
 /** What is in the workspace, as the command palette lists it. Asked for once the palette is opened. */
@@ -12,6 +18,15 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
     useQuery({ ...newestRunsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
   const jobs =
     useQuery({ ...jobsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
+  const connections =
+    useQuery({ ...connectionsQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
+  const me = useMe();
+  const users = useQuery({ ...usersQuery, enabled: opened && me.is_platform_admin }).data ?? [];
+  const saved =
+    useQuery({ ...savedQueriesQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ??
+    [];
+  const tables =
+    useQuery({ ...tableNamesQuery(workspace ?? ""), enabled: opened && workspace !== undefined }).data ?? [];
   if (!workspace) return [];
   return [
     {
@@ -22,6 +37,52 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
         description: job.definition.description || undefined,
         keywords: [job.definition.kind],
         onClick: () => void navigate({ to: "/w/$workspace/jobs/$job", params: { workspace, job: job.name } }),
+      })),
+    },
+    {
+      group: "Saved queries",
+      actions: saved.map((query) => ({
+        id: `saved ${query.name}`,
+        label: query.name,
+        description: query.description || undefined,
+        keywords: ["sql", "query"],
+        onClick: () =>
+          void navigate({ to: "/w/$workspace/sql", params: { workspace }, search: { query: query.name } }),
+      })),
+    },
+    {
+      group: "Tables",
+      actions: tables.map((table) => ({
+        id: table.id,
+        label: table.name,
+        description: table.description || undefined,
+        keywords: [table.owner, ...table.tags],
+        onClick: () =>
+          void navigate({ to: "/w/$workspace/tables/$name", params: { workspace, name: table.name } }),
+      })),
+    },
+    {
+      group: "Connections",
+      actions: connections.map((one) => ({
+        id: one.id,
+        label: one.name,
+        description: addressOf(one.config) || undefined,
+        keywords: [one.kind],
+        onClick: () =>
+          void navigate({
+            to: "/w/$workspace/connections/$connection",
+            params: { workspace, connection: one.name },
+          }),
+      })),
+    },
+    {
+      group: "Users",
+      actions: users.map((user) => ({
+        id: user.id,
+        label: user.name,
+        description: user.display_name || undefined,
+        keywords: user.email ? [user.email] : [],
+        onClick: () => void navigate({ to: "/admin/users", search: { text: user.name } }),
       })),
     },
     {

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from boathouse.catalog.access.client_secrets import Hashing, new_salt, new_secret
+from boathouse.catalog.access.client_secrets import Hashing, Remembered, is_secret, new_salt, new_secret
 from boathouse.catalog.access.grants import Grant
 from boathouse.catalog.access.principal import Principal, is_name, new_principal
 from boathouse.catalog.errors import AlreadyExists, CommitContended, NoSuchPrincipal
@@ -28,6 +28,7 @@ class Principals:
         self._store = store
         self._clock = clock
         self._hashing = Hashing()
+        self._remembered = Remembered()
 
     async def create(self, name: str) -> Issued:
         secret, salt = new_secret(), new_salt()
@@ -73,13 +74,20 @@ class Principals:
         await self.get(name)
         await self._store.commit([], [Delete(_key(name))])
 
-    async def authenticate(self, name: str, secret: str) -> tuple[Principal, int] | None:
+    async def authenticate(self, name: str, secret: str, caller: str = "") -> tuple[Principal, int] | None:
         """The principal whose secret this is and the secret's number. Nobody, and a wrong secret, take the same path."""
+        if not is_secret(secret):
+            return None
         entry = await self._store.read(_key(name)) if is_name(name) else None
         principal = Principal.decoded(entry.value) if entry else _NOBODY
-        digest = await self._hashing.hashed(secret, principal.salt)
+        digest = self._remembered.digest_of(principal.salt, secret)
+        if digest is None:
+            digest = await self._hashing.hashed(secret, principal.salt, caller)
         found = principal.secret_with(digest, self._clock())
-        return (principal, found.number) if found and entry else None
+        if found is None or entry is None:
+            return None
+        self._remembered.keep(principal.salt, secret, digest)
+        return principal, found.number
 
     async def _change(self, name: str, change: Callable[[Principal], Principal]) -> Principal:
         for _ in range(_ATTEMPTS):

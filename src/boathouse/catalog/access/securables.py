@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import orjson
+
 from boathouse.catalog.names import Namespace, TableName
 
 
@@ -36,7 +38,7 @@ class Securable:
     @property
     def path(self) -> str:
         """From the warehouse down, as people read it."""
-        return ".".join((self.warehouse, *self.levels, *([self.name] if self.name else [])))
+        return ".".join(_quoted(part) for part in (self.warehouse, *self.levels, *([self.name] if self.name else [])))
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -45,5 +47,11 @@ class Securable:
 
     def __str__(self) -> str:
         if self.name:
-            return f"{self.kind} {'.'.join((*self.levels, self.name))}"
-        return f"namespace {'.'.join(self.levels)}" if self.levels else f"warehouse {self.warehouse}"
+            return f"{self.kind} {'.'.join(_quoted(part) for part in (*self.levels, self.name))}"
+        levels = ".".join(_quoted(level) for level in self.levels)
+        return f"namespace {levels}" if levels else f"warehouse {self.warehouse}"
+
+
+def _quoted(part: str) -> str:
+    """A dot in a name is told from one between names."""
+    return orjson.dumps(part).decode() if "." in part or '"' in part else part

@@ -6,15 +6,17 @@ from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
+from boathouse.catalog.access.principals import Principals
 from boathouse.catalog.api import (
     config,
     credentials,
     functions,
     health,
+    management,
     metrics,
     namespaces,
     oauth,
@@ -44,6 +46,7 @@ OPERATIONS: list[Operation] = [
     *functions.ROUTES,
     *config.ROUTES,
     *oauth.ROUTES,
+    *management.ROUTES,
     *health.ROUTES,
     *prometheus.ROUTES,
 ]
@@ -52,27 +55,22 @@ _OPEN_PATHS = frozenset(operation.path for operation in OPERATIONS if operation.
 _TEMPLATES = {operation.endpoint: operation.path for operation in OPERATIONS}
 
 
+class _GatedApp(Starlette):
+    def build_middleware_stack(self) -> ASGIApp:
+        """The gate before all else: what Starlette puts around an application handles what the gate has handled."""
+        behind = super().build_middleware_stack()
+        return Gate(behind, self.state.authenticator, _OPEN_PATHS, _TEMPLATES, Routing(OPERATIONS))
+
+
 def create_app(
     store: Store, catalogs: Mapping[str, Catalog], authenticator: Authenticator, *, open_metrics: bool = False
 ) -> Starlette:
     """The application owns the store: it closes it when it stops."""
-    app = Starlette(
-        routes=OPERATIONS,
-        middleware=[
-            Middleware(
-                Gate,
-                authenticator=authenticator,
-                open_paths=_OPEN_PATHS,
-                routes=_TEMPLATES,
-                routing=Routing(OPERATIONS),
-            )
-        ],
-        exception_handlers={HTTPException: _no_such_route},
-        lifespan=_lifespan,
-    )
+    app = _GatedApp(routes=OPERATIONS, exception_handlers={HTTPException: _no_such_route}, lifespan=_lifespan)
     app.state.store = store
     app.state.catalogs = catalogs
     app.state.gatekeeper = authenticator.gatekeeper if isinstance(authenticator, IssuedTokens) else None
+    app.state.principals = app.state.gatekeeper.principals if app.state.gatekeeper else Principals(store)
     app.state.endpoints = _endpoints()
     app.state.authenticator = authenticator
     app.state.open_metrics = open_metrics

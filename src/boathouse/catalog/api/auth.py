@@ -43,12 +43,13 @@ class StaticToken:
 
     def __init__(self, token: str) -> None:
         self._token = token.encode()
+        self._caller = Caller("token")
 
     async def authenticate(self, authorization: str | None) -> Caller:
         # In constant time, so that how long a refusal takes tells nothing about the token.
         if not hmac.compare_digest(_bearer(authorization).encode(), self._token):
             raise NotAuthorized("Not authorized: missing or wrong bearer token")
-        return Caller("token")
+        return self._caller
 
 
 class IssuedTokens:

@@ -84,6 +84,6 @@ def _headers(json: Json) -> dict[str, list[str]]:
 _TABLE = "/v1/{prefix}/namespaces/{namespace}/tables/{table}"
 
 ROUTES = [
-    Operation("POST", f"{_TABLE}/sign", sign_request, Requirement(_signing)),
+    Operation("POST", f"{_TABLE}/sign", sign_request, Requirement(_signing), reads=True),
     Operation("GET", f"{_TABLE}/credentials", load_credentials, Requirement(_loading)),
 ]

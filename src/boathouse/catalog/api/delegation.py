@@ -8,7 +8,7 @@ from starlette.requests import Request
 from boathouse.catalog.access.privileges import Privilege
 from boathouse.catalog.access.securables import Securable
 from boathouse.catalog.api.operations import caller_of
-from boathouse.catalog.api.requests import catalog_of, warehouse_of
+from boathouse.catalog.api.requests import catalog_of, header_of, warehouse_of
 from boathouse.catalog.metadata.fields import Json
 from boathouse.catalog.names import LEVEL, TableName
 from boathouse.catalog.service.storage_access import Bearer, Delegation, Endpoints
@@ -21,13 +21,15 @@ async def delegated(
     request: Request, table: TableName, metadata: Callable[[], Json], *, staged: bool = False
 ) -> Delegation | None:
     """What the caller may have of what it asks for. Who asks for nothing is not made to wait for metadata to be parsed."""
-    asked = request.headers.get("x-iceberg-access-delegation", "")
+    asked = header_of(request, b"x-iceberg-access-delegation")
+    if not asked:
+        return None
     mechanisms = [one.strip().lower() for one in asked.split(",") if one.strip()]
     bearer = _bearer(request, table, staged=staged) if mechanisms else None
     if bearer is None:
         return None
     access = catalog_of(request).storage_access
-    extent = await access.extent_of(metadata())
+    extent = await access.extent_of(table, metadata())
     sealed = access.seal(table, extent.location) if staged else None
     return await access.delegate(mechanisms, extent, bearer, _endpoints(request, table, sealed))
 

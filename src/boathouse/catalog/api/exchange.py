@@ -2,13 +2,13 @@
 
 import time
 
+from starlette.responses import Response
 from starlette.types import Message, Scope, Send
 
 from boathouse.catalog.api.health import PROBES
+from boathouse.catalog.api.operations import CHANGING
 from boathouse.catalog.telemetry.outcomes import Outcome, outcome_of
 from boathouse.catalog.telemetry.requests import UNMATCHED, count_request
-
-CHANGING = frozenset({"POST", "DELETE"})
 
 
 class Exchange:
@@ -16,7 +16,15 @@ class Exchange:
         self._scope = scope
         self._send = send
         self._started = time.perf_counter()
+        self._seconds = 0.0
         self._status = 0
+
+    async def answer(self, response: Response) -> None:
+        """All of it at once. Nothing here streams, so nothing has to be asked of the response."""
+        await self.send(
+            {"type": "http.response.start", "status": response.status_code, "headers": response.raw_headers}
+        )
+        await self._send({"type": "http.response.body", "body": response.body})
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -33,8 +41,10 @@ class Exchange:
         """A probe that found all well: with one every few seconds nobody would find the requests between them."""
         return self._scope["path"] in PROBES and 200 <= self._status < 300
 
-    def count(self, route: str | None) -> None:
-        count_request(self._scope["method"], route or UNMATCHED, self._status, time.perf_counter() - self._started)
+    def end(self, route: str | None) -> None:
+        """Once it is answered: how long that took, and one more in the metrics."""
+        self._seconds = time.perf_counter() - self._started
+        count_request(self._scope["method"], route or UNMATCHED, self._status, self._seconds)
 
     def facts(self, route: str | None) -> dict[str, object]:
         state = self._scope["state"]
@@ -44,14 +54,16 @@ class Exchange:
             "path": self._scope["path"],
             "route": route,
             "status": self._status,
-            "ms": round((time.perf_counter() - self._started) * 1000, 2),
+            "ms": round(self._seconds * 1000, 2),
         }
+        if client := self._scope.get("client"):
+            facts["client"] = client[0]
         if "caller" in state:
             facts["principal"] = state["caller"].name
         if self._scope["method"] in CHANGING:
             facts["outcome"] = self._outcome()
-        # What an endpoint noted: the table or view, the hash of the idempotency key, and whether it was known.
-        facts |= {name: state[name] for name in ("table", "key", "replayed") if name in state}
+        # What an endpoint noted: the table or view, the hash of the idempotency key, and whether it was known; who failed to log in.
+        facts |= {name: state[name] for name in ("table", "key", "replayed", "claimed_principal") if name in state}
         if "error" in state:
             facts["error"] = str(state["error"])
         return facts

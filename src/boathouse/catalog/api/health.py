@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from boathouse.catalog.api.operations import ANYBODY, Operation
+from boathouse.catalog.api.requests import note
 from boathouse.catalog.api.responses import json_response
 from boathouse.catalog.backup.unfinished import mark_in
 from boathouse.catalog.backup.whole import unfinished
@@ -34,7 +35,7 @@ async def ready(request: Request) -> Response:
     wanting = await _wanting(request.app)
     if not wanting:
         return json_response({"status": "ok"})
-    request.state.error = "; ".join(f"{part}: {reason}" for part, reason in wanting.items())
+    note(request, "error", "; ".join(f"{part}: {reason}" for part, reason in wanting.items()))
     return json_response({"status": "not ready", "parts": wanting}, 503, {"Retry-After": "1"})
 
 
@@ -61,6 +62,7 @@ async def _reason(check: Awaitable[None]) -> str | None:
 
 async def _check_store(store: Store) -> None:
     """Reads of the store are linearizable, so one that answers has a leader and a quorum."""
+    await store.check()
     if await mark_in(store) is not None:
         raise unfinished()
 

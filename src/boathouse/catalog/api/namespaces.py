@@ -19,10 +19,9 @@ from boathouse.catalog.service.repeats import Ticket
 async def list_namespaces(request: Request) -> Response:
     parent = request.query_params.get("parent")
     within = decode_namespace(parent) if parent else None
-    found, following = await catalog_of(request).namespaces.list(within, page_of(request))
-    above = Securable.of_namespace(warehouse_of(request), within)
-    shown = visible(request, found, above, Securable.of_namespace)
-    return json_response({"namespaces": [namespace.levels for namespace in shown], "next-page-token": following})
+    seen = visible(request, Securable.of_namespace(warehouse_of(request), within), Securable.of_namespace)
+    found, following = await catalog_of(request).namespaces.list(within, page_of(request), seen)
+    return json_response({"namespaces": [namespace.levels for namespace in found], "next-page-token": following})
 
 
 async def create_namespace(request: Request) -> Response:
@@ -36,8 +35,10 @@ async def create_namespace(request: Request) -> Response:
 
 
 async def load_namespace(request: Request) -> Response:
-    namespace = namespace_of(request)
-    properties = await catalog_of(request).namespaces.properties(namespace)
+    namespace, catalog = namespace_of(request), catalog_of(request)
+    # Where its tables lie if nobody chose: Trino creates none in a namespace that does not say.
+    default = {"location": catalog.warehouse.url(namespace.path)}
+    properties = default | await catalog.namespaces.properties(namespace)
     return json_response({"namespace": namespace.levels, "properties": properties})
 
 

@@ -10,12 +10,15 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from boathouse.catalog.access.client_secrets import is_secret
 from boathouse.catalog.access.gatekeeper import Entitlement, Gatekeeper
+from boathouse.catalog.access.principal import is_name
 from boathouse.catalog.api.auth import Caller
 from boathouse.catalog.api.oauth_requests import Form, credentials_of, form_of, scope_of
 from boathouse.catalog.api.operations import ANYBODY, Operation
+from boathouse.catalog.api.requests import note
 from boathouse.catalog.api.responses import json_response
-from boathouse.catalog.errors import NotAuthorized, TokenRefused
+from boathouse.catalog.errors import NotAuthorized, TokenRefused, TooManyLogins
 
 PATH = "/v1/oauth/tokens"
 _ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"  # noqa: S105 - the name of a kind of token
@@ -27,9 +30,13 @@ async def get_token(request: Request) -> Response:
     try:
         body = await _token(request)
     except TokenRefused as refusal:
-        request.state.error = refusal
+        note(request, "error", refusal)
         challenge = {"WWW-Authenticate": 'Basic realm="boathouse"'} if refusal.status == 401 else {}
         return json_response(refusal.body(), refusal.status, challenge | _NEVER_KEPT)
+    except TooManyLogins as refusal:
+        note(request, "error", refusal)
+        told = {"error": "temporarily_unavailable", "error_description": f"{refusal} {refusal.hint}"}
+        return json_response(told, refusal.http_status, {"Retry-After": "1"} | _NEVER_KEPT)
     return json_response(body, headers=_NEVER_KEPT)
 
 
@@ -42,7 +49,7 @@ async def _token(request: Request) -> dict[str, Any]:
     if grant is None:
         raise TokenRefused("unsupported_grant_type", f"grant_type must be one of {', '.join(_GRANT_TYPES)}")
     renewal = await grant(request, form, gatekeeper)
-    request.state.caller = Caller(renewal.principal.name)
+    note(request, "caller", Caller(renewal.principal.name))
     return {
         "access_token": await gatekeeper.issue(renewal),
         "token_type": "bearer",
@@ -56,12 +63,24 @@ async def _by_credentials(request: Request, form: Form, gatekeeper: Gatekeeper) 
     given = credentials_of(request, form)
     if given is None:
         raise TokenRefused("invalid_client", "client_id and client_secret are needed")
-    found = await gatekeeper.principals.authenticate(*given)
+    name, secret = given
+    _note_claim(request, name)
+    found = await gatekeeper.principals.authenticate(name, secret, _address(request))
     if found is None:
         # Not which of the two is wrong.
         raise TokenRefused("invalid_client", "the principal is not known, or the secret is not its own")
     principal, number = found
     return Entitlement(principal, number, scope_of(form))
+
+
+def _note_claim(request: Request, name: str) -> None:
+    """Who the caller says to be, for the log: unless it may be a secret that was put in the wrong place."""
+    if is_name(name) and not is_secret(name):
+        note(request, "claimed_principal", name)
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 async def _by_exchange(request: Request, form: Form, gatekeeper: Gatekeeper) -> Entitlement:
@@ -87,4 +106,4 @@ _GRANT_TYPES: dict[str, Callable[[Request, Form, Gatekeeper], Awaitable[Entitlem
     "urn:ietf:params:oauth:grant-type:token-exchange": _by_exchange,
 }
 
-ROUTES = [Operation("POST", PATH, get_token, ANYBODY)]
+ROUTES = [Operation("POST", PATH, get_token, ANYBODY, reads=True)]

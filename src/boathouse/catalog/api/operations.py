@@ -20,6 +20,7 @@ from boathouse.catalog.api.auth import Caller
 from boathouse.catalog.api.requests import namespace_of, table_name_of, view_name_of, warehouse_of
 from boathouse.catalog.service.asker import Asker
 
+CHANGING = frozenset({"POST", "DELETE"})
 Found = TypeVar("Found")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -70,16 +71,20 @@ def on_view(request: Request) -> Securable:
 
 
 class Operation(Route):
-    def __init__(self, method: str, path: str, endpoint: Endpoint, requirement: Requirement) -> None:
+    def __init__(
+        self, method: str, path: str, endpoint: Endpoint, requirement: Requirement, *, reads: bool = False
+    ) -> None:
+        """`reads` for a POST that changes nothing: what it asks for is only too long for an address."""
         # Starlette's parameters are named as Python's are; the path goes on to be called as the specification does.
         super().__init__(path.replace("plan-id", "plan_id"), _guarded(endpoint, requirement), methods=[method])
         self.path = path
         self.method = method
         self.requirement = requirement
+        self.changes = method in CHANGING and not reads
 
 
 def caller_of(request: Request) -> Caller:
-    return request.state.caller
+    return request.scope["state"]["caller"]
 
 
 def asker_of(request: Request) -> Asker:
@@ -88,13 +93,13 @@ def asker_of(request: Request) -> Asker:
 
 
 def visible(
-    request: Request, found: list[Found], within: Securable, securable: Callable[[str, Found], Securable]
-) -> list[Found]:
-    """Of what a listing found inside `within`, what the caller may see."""
+    request: Request, within: Securable, securable: Callable[[str, Found], Securable]
+) -> Callable[[Found], bool] | None:
+    """Whether the caller may see one of what lies inside `within`; None if they see all of it."""
     grants = caller_of(request).grants
     if grants is None or grants.inherit(Privilege.LIST, within):
-        return found
-    return [one for one in found if grants.allow(Privilege.LIST, securable(within.warehouse, one))]
+        return None
+    return lambda one: grants.allow(Privilege.LIST, securable(within.warehouse, one))
 
 
 def _guarded(endpoint: Endpoint, requirement: Requirement) -> Endpoint:

@@ -1,5 +1,6 @@
 """What comes in: names from the path, parameters from the query, a JSON object from the body."""
 
+import json
 import re
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -11,18 +12,22 @@ from starlette.requests import Request
 
 from boathouse.catalog.errors import BadRequest, NoSuchWarehouse, TooLarge
 from boathouse.catalog.metadata.fields import Json, as_object
-from boathouse.catalog.names import Namespace, TableName, decode_namespace, function_of, table_of, view_of
+from boathouse.catalog.names import Namespace, TableName, decode_namespace, decode_table, function_of, view_of
 from boathouse.catalog.service.catalog import Catalog
 from boathouse.catalog.service.pages import Page
 
 Default = TypeVar("Default", str, None)
+# Any whole number of fewer digits has 64 bits at the most.
+_LONG_NUMBER, _LONG_NEGATIVE = b"0" * 20, b"-" + b"0" * 19
+_LONGEST_NUMBER = 21
+_DIGITS = bytes(byte if byte == ord("-") else ord("0" if byte in b"0123456789" else " ") for byte in range(256))
 _TAGS = re.compile(r'"[^"]*"')
 # A commit that expires tens of thousands of snapshots is a few megabytes.
 LARGEST_BODY = 32 * 1024 * 1024
 
 
 def warehouse_of(request: Request) -> str:
-    return _part(request, "prefix")
+    return part(request, "prefix")
 
 
 def catalog_of(request: Request) -> Catalog:
@@ -34,27 +39,40 @@ def catalog_of(request: Request) -> Catalog:
 
 
 def namespace_of(request: Request) -> Namespace:
-    return decode_namespace(_part(request, "namespace"))
+    return decode_namespace(part(request, "namespace"))
 
 
 def table_name_of(request: Request) -> TableName:
-    table = table_of(namespace_of(request), _part(request, "table"))
-    request.state.table = str(table)
-    return table
+    return noted(request, decode_table(part(request, "namespace"), part(request, "table")))
 
 
 def view_name_of(request: Request) -> TableName:
-    view = view_of(namespace_of(request), _part(request, "view"))
-    request.state.table = str(view)
-    return view
+    return noted(request, view_of(namespace_of(request), part(request, "view")))
+
+
+def noted(request: Request, name: TableName) -> TableName:
+    """A name that the log tells with the request."""
+    note(request, "table", str(name))
+    return name
+
+
+def note(request: Request, what: str, value: object) -> None:
+    """For the log. Not by way of `request.state`, an object that would be made for it."""
+    request.scope["state"][what] = value
+
+
+def header_of(request: Request, name: bytes) -> str | None:
+    """A header as the gate found it. Starlette makes an object of all of them, and looks through them one by one."""
+    value: bytes | None = request.scope["state"]["headers"].get(name)
+    return None if value is None else value.decode("latin-1")
 
 
 def function_name_of(request: Request) -> TableName:
-    return function_of(namespace_of(request), _part(request, "function"))
+    return function_of(namespace_of(request), part(request, "function"))
 
 
 def plan_id_of(request: Request) -> str:
-    return _part(request, "plan_id")
+    return part(request, "plan_id")
 
 
 def parameter(request: Request, name: str, default: Default) -> str | Default:
@@ -73,8 +91,8 @@ def page_of(request: Request) -> Page:
 
 def has_version(request: Request, tag: str) -> bool:
     """Whether If-None-Match names this version. Weak tags count: the same version is the same bytes."""
-    known = request.headers.get("if-none-match", "")
-    return known.strip() == "*" or tag in _TAGS.findall(known)
+    known = header_of(request, b"if-none-match")
+    return known is not None and (known.strip() == "*" or tag in _TAGS.findall(known))
 
 
 def flag(request: Request, name: str) -> bool:
@@ -86,19 +104,20 @@ def flag(request: Request, name: str) -> bool:
 
 async def body_of(request: Request, *, largest: int = LARGEST_BODY) -> bytes:
     """The body, no further than is allowed. It is kept: what the caller needs to be granted may depend on it."""
-    kept: bytes | None = getattr(request.state, "body", None)
+    kept: bytes | None = request.scope["state"].get("body")
     if kept is not None:
         return kept
-    announced = request.headers.get("content-length", "0")
+    announced = header_of(request, b"content-length") or "0"
     content = bytearray()
-    if announced.isdigit() and int(announced) > largest:
+    if announced.isascii() and announced.isdigit() and int(announced[:18]) > largest:
         raise TooLarge(f"Request body is larger than {largest} bytes")
     async for chunk in request.stream():
         content += chunk
         if len(content) > largest:
             raise TooLarge(f"Request body is larger than {largest} bytes")
-    request.state.body = bytes(content)
-    return request.state.body
+    kept = bytes(content)
+    note(request, "body", kept)
+    return kept
 
 
 async def json_of(request: Request) -> Json:
@@ -108,14 +127,24 @@ async def json_of(request: Request) -> Json:
 def parse(body: bytes) -> Json:
     try:
         value: Any = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
+        digits = body.translate(_DIGITS)
+        if _LONG_NUMBER in digits or _LONG_NEGATIVE in digits:
+            # The library makes a float of a whole number that long, and says nothing.
+            json.loads(body, parse_int=_whole)
+    except (ValueError, RecursionError) as error:
         raise BadRequest(f"Malformed request: {error}") from error
     return as_object(value, "request")
 
 
+def _whole(digits: str) -> int:
+    if len(digits) > _LONGEST_NUMBER or not -(2**63) <= int(digits) < 2**64:
+        raise ValueError(f"a whole number has more than 64 bits: {digits[:100]}")
+    return int(digits)
+
+
 def repeat_of(request: Request, body: bytes) -> tuple[str, str] | None:
     """The idempotency key and a fingerprint of the request it is for, if the request carries one."""
-    key = request.headers.get("idempotency-key")
+    key = header_of(request, b"idempotency-key")
     if key is None:
         return None
     try:
@@ -128,6 +157,7 @@ def repeat_of(request: Request, body: bytes) -> tuple[str, str] | None:
     return key, sha256(what).hexdigest()
 
 
-def _part(request: Request, name: str) -> str:
+def part(request: Request, name: str) -> str:
     """A part of the path, which arrives as it was sent: Java's clients write a space as a plus sign."""
-    return unquote_plus(request.path_params[name])
+    part: str = request.scope["path_params"][name]
+    return unquote_plus(part) if "%" in part or "+" in part else part

@@ -9,7 +9,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from boathouse.catalog.api.requests import body_of, catalog_of, repeat_of
+from boathouse.catalog.api.requests import body_of, catalog_of, note, repeat_of
 from boathouse.catalog.errors import error_body
 from boathouse.catalog.service.answers import Answer
 from boathouse.catalog.service.files import MetadataFile
@@ -18,9 +18,20 @@ from boathouse.catalog.service.storage_access import Delegation
 from boathouse.kit.errors import BoathouseError
 
 _JSON = "application/json"
+_TYPED = (b"content-type", _JSON.encode())
 NOT_KEPT = {"Cache-Control": "no-store"}
 """For what has keys in it."""
 _HEADERS = {401: {"WWW-Authenticate": 'Bearer realm="boathouse"'}, 503: {"Retry-After": "1"}}
+
+
+class Prepared(Response):
+    """JSON, with headers that nobody has to look through before they are sent."""
+
+    def __init__(self, body: bytes, *headers: tuple[bytes, bytes]) -> None:  # pyright: ignore[reportMissingSuperCall]
+        self.status_code = 200
+        self.background = None
+        self.body = body
+        self.raw_headers = [(b"content-length", b"%d" % len(body)), _TYPED, *headers]
 
 
 def json_response(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -35,9 +46,7 @@ def version_response(file: MetadataFile, *, referenced: bool = False, delegation
     """A version of a table or view. Its text goes out as it lies in the file, without being parsed."""
     content = file.referenced if referenced else file.content
     parts = (b'{"metadata-location":', orjson.dumps(file.location), b',"metadata":', content, _ending(delegation))
-    return Response(
-        b"".join(parts), headers=_version_headers(file, delegation, referenced=referenced), media_type=_JSON
-    )
+    return Prepared(b"".join(parts), _version_header(file, delegation, referenced=referenced))
 
 
 def _ending(delegation: Delegation | None) -> bytes:
@@ -52,11 +61,11 @@ def _reaching(delegation: Delegation) -> dict[str, Any]:
     return {"config": delegation.config, **credentials}
 
 
-def _version_headers(file: MetadataFile, delegation: Delegation | None, *, referenced: bool) -> dict[str, str]:
+def _version_header(file: MetadataFile, delegation: Delegation | None, *, referenced: bool) -> tuple[bytes, bytes]:
     # Keys end, so an answer with keys in it is never the same as another.
     if delegation is not None and delegation.secret:
-        return dict(NOT_KEPT)
-    return {"ETag": etag(file.location, referenced=referenced, signed=delegation is not None)}
+        return b"cache-control", b"no-store"
+    return b"etag", etag(file.location, referenced=referenced, signed=delegation is not None).encode()
 
 
 @lru_cache(maxsize=4096)
@@ -96,7 +105,7 @@ async def answered_once(request: Request, change: Change) -> Answer:
         return await change(body, None)
     key, fingerprint = repeat
     # In the log a key is known by its hash: whoever reads the log cannot repeat the request with it.
-    request.state.key = sha256(key.lower().encode()).hexdigest()[:12]
+    note(request, "key", sha256(key.lower().encode()).hexdigest()[:12])
     answer = await catalog_of(request).repeats.once(key, fingerprint, lambda ticket: change(body, ticket))
-    request.state.replayed = answer.replayed
+    note(request, "replayed", answer.replayed)
     return answer

@@ -5,8 +5,9 @@ that no operation is found for: it knows what to say of a wrong method, or of a 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from boathouse.catalog.api.operations import Operation
 
@@ -14,14 +15,17 @@ from boathouse.catalog.api.operations import Operation
 @dataclass(frozen=True)
 class _Shape:
     operation: Operation
-    words: tuple[tuple[int, str], ...]
-    """What stands where in the path."""
-    parameters: tuple[tuple[int, str], ...]
+    words: tuple[str, ...]
+    words_of: Callable[[Sequence[str]], tuple[str, ...]]
+    """What stands in a path where this one has its words."""
+    parameters: tuple[str, ...]
+    values_of: Callable[[Sequence[str]], tuple[str, ...]]
 
-    def fits(self, parts: list[str]) -> bool:
-        return all(parts[place] == word for place, word in self.words) and all(
-            parts[place] for place, _ in self.parameters
-        )
+    def parameters_of(self, parts: list[str]) -> dict[str, str] | None:
+        if self.words_of(parts) != self.words:
+            return None
+        values = self.values_of(parts)
+        return dict(zip(self.parameters, values, strict=True)) if all(values) else None
 
 
 class Routing:
@@ -35,12 +39,21 @@ class Routing:
         """The operation, and the parameters that its path names."""
         parts = path.split("/")
         for shape in self._shapes.get((method, len(parts)), ()):
-            if shape.fits(parts):
-                return shape.operation, {name: parts[place] for place, name in shape.parameters}
+            parameters = shape.parameters_of(parts)
+            if parameters is not None:
+                return shape.operation, parameters
         return None
 
 
 def _shape(operation: Operation) -> _Shape:
-    parts = list(enumerate(operation.path_format.split("/")))
-    parameters = tuple((place, part[1:-1]) for place, part in parts if part.startswith("{"))
-    return _Shape(operation, tuple((place, part) for place, part in parts if not part.startswith("{")), parameters)
+    parts = operation.path_format.split("/")
+    words = [place for place, part in enumerate(parts) if not part.startswith("{")]
+    values = [place for place, part in enumerate(parts) if part.startswith("{")]
+    names = tuple(parts[place][1:-1] for place in values)
+    return _Shape(operation, tuple(parts[place] for place in words), _those_at(words), names, _those_at(values))
+
+
+def _those_at(places: list[int]) -> Callable[[Sequence[str]], tuple[str, ...]]:
+    if len(places) < 2:  # of one place the library gives what stands there, not a tuple
+        return lambda parts: tuple(parts[place] for place in places)
+    return itemgetter(*places)

@@ -29,7 +29,7 @@ async def create_table(request: Request) -> Response:
         new = _new_table(request, asked)
         tables = catalog_of(request).tables
         if asked.get("stage-create") is not None and a_bool(asked, "stage-create"):
-            return Answer(200, {"metadata": await tables.stage(new, asker_of(request)), "config": {}})
+            return await tables.stage(new, asker_of(request), ticket)
         return await tables.create(new, asker_of(request), ticket)
 
     async def delegate(answer: Answer) -> Delegation | None:

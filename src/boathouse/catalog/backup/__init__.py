@@ -3,7 +3,8 @@
 from boathouse.catalog.backup.checking import missing_files
 from boathouse.catalog.backup.exporting import export_store
 from boathouse.catalog.backup.importing import import_backup
+from boathouse.catalog.backup.reading import verified
 from boathouse.catalog.backup.summary import Summary
 from boathouse.catalog.backup.whole import WholeStore
 
-__all__ = ["Summary", "WholeStore", "export_store", "import_backup", "missing_files"]
+__all__ = ["Summary", "WholeStore", "export_store", "import_backup", "missing_files", "verified"]

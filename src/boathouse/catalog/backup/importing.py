@@ -24,9 +24,14 @@ _LARGEST_BYTES = 512 * 1024
 Report = Callable[[int], None]
 
 
-async def import_backup(store: Store, path: Path, report: Report = lambda _done: None) -> Summary:
-    """Verify the backup, then write it into the store, which must be empty or hold an unfinished import of the same file."""
-    summary = verified(path)
+async def import_backup(
+    store: Store, path: Path, report: Report = lambda _done: None, *, summary: Summary | None = None
+) -> Summary:
+    """Verify the backup, then write it into the store, which must be empty or hold an unfinished import of the same file.
+
+    `summary` is of one that was verified already.
+    """
+    summary = summary or verified(path)
     begun = await mark_in(store)
     if begun is None and await _at_once(store, path):
         report(summary.entries)

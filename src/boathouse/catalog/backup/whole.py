@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 
 from boathouse.catalog.backup.unfinished import UNFINISHED, mark_in
-from boathouse.catalog.store import Absent, Comparison, Cut, Entry, Store, StoreHealth, Write
+from boathouse.catalog.store import Absent, Comparison, Cut, Store, StoreHealth, Write
 from boathouse.kit.errors import Unavailable
 
 
@@ -13,15 +13,10 @@ class WholeStore:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-
-    async def read(self, key: str) -> Entry | None:
-        return await self._store.read(key)
-
-    async def list(self, prefix: str, *, after: str = "", limit: int) -> list[Entry]:
-        return await self._store.list(prefix, after=after, limit=limit)
-
-    async def keys(self, prefix: str, *, after: str = "", limit: int) -> Sequence[str]:
-        return await self._store.keys(prefix, after=after, limit=limit)
+        # Reading is the store's own, without a step between.
+        self.read = store.read
+        self.list = store.list
+        self.keys = store.keys
 
     async def commit(self, comparisons: Sequence[Comparison], writes: Sequence[Write]) -> bool:
         applied = await self._store.commit([Absent(UNFINISHED), *comparisons], writes)
@@ -31,6 +26,9 @@ class WholeStore:
 
     def cut(self) -> AbstractAsyncContextManager[Cut]:
         return self._store.cut()
+
+    async def check(self) -> None:
+        await self._store.check()
 
     async def health(self) -> StoreHealth:
         return await self._store.health()

@@ -1,5 +1,6 @@
 """Metadata while the updates of one commit are applied to it."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from boathouse.catalog.metadata.fields import Json
@@ -13,6 +14,7 @@ class Draft:
     """
 
     def __init__(self, base: Json, *, now_ms: int) -> None:
+        self._base = base
         self._metadata = dict(base)
         self.now_ms = now_ms
         self.changed = False
@@ -29,6 +31,10 @@ class Draft:
     def set(self, name: str, value: Any) -> None:
         self._metadata[name] = value
         self.changed = True
+
+    def touched(self, names: Iterable[str]) -> bool:
+        """Whether the updates set one of these, be it to what it was."""
+        return any(self._metadata.get(name) is not self._base.get(name) for name in names)
 
     def append(self, name: str, value: Any) -> None:
         self.set(name, [*self.get(name, ()), value])

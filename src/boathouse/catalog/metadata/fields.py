@@ -8,8 +8,10 @@ from boathouse.catalog.errors import BadRequest
 
 Json = dict[str, Any]
 
-_INT = (-(2**31), 2**31 - 1)
-_LONG = (-(2**63), 2**63 - 1)
+LARGEST_INT = 2**31 - 1
+LARGEST_LONG = 2**63 - 1
+_INT = (-LARGEST_INT - 1, LARGEST_INT)
+_LONG = (-LARGEST_LONG - 1, LARGEST_LONG)
 
 
 def as_object(value: Any, what: str) -> Json:
@@ -87,6 +89,14 @@ def string_map(json: Json, name: str) -> dict[str, str]:
         if not isinstance(value, str):
             raise BadRequest(f"Cannot parse to a string value: {key}: {_shown(value)}")
     return values
+
+
+def next_id(entries: Sequence[Json], name: str, first: int = 0) -> int:
+    """One that none of these has. Readers take no number that is larger than an int."""
+    found = max([first, *(entry[name] + 1 for entry in entries)])
+    if found > LARGEST_INT:
+        raise BadRequest(f"Cannot assign {name}: no number is left after {LARGEST_INT}")
+    return found
 
 
 def by_id(entries: Sequence[Json], name: str, wanted: int) -> Json | None:

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from boathouse.catalog.errors import IllegalArgument, Validation
-from boathouse.catalog.metadata.fields import Json, a_string, an_int, as_object, ints, objects
+from boathouse.catalog.metadata.fields import LARGEST_INT, Json, a_string, an_int, as_object, ints, objects
 from boathouse.catalog.metadata.schemas import Field, all_fields, fields_by_id, is_primitive
 
 FIRST_FIELD_ID = 1000
@@ -12,6 +12,8 @@ FIRST_FIELD_ID = 1000
 UNPARTITIONED: Json = {"spec-id": 0, "fields": []}
 
 _TRANSFORM = re.compile(r"identity|void|year|month|day|hour|bucket\[\d+\]|truncate\[\d+\]")
+_WIDTH = re.compile(r"(bucket|truncate)\[(\d+)\]")
+_DIGITS = 20
 _DATES = frozenset({"date", "timestamp", "timestamptz", "timestamp_ns", "timestamptz_ns"})
 _UNORDERED = re.compile(r"variant|geometry.*|geography.*")
 _TRUNCATED = re.compile(r"int|long|string|binary|decimal.*")
@@ -48,6 +50,8 @@ def with_ids(fields: list[Json], last: int) -> list[Json]:
     for field in fields:
         if field.get("field-id") is None:
             last += 1
+            if last > LARGEST_INT:
+                raise Validation(f"Cannot assign a partition field ID: no number is left after {LARGEST_INT}")
             numbered.append({**field, "field-id": last})
         else:
             numbered.append(field)
@@ -86,11 +90,20 @@ def check_names(fields: list[Json], schema: Json) -> None:
         _check_conflict(field, columns.get(name))
 
 
+def check_ids(fields: list[Json]) -> None:
+    """Values of a partition are found by the ids of its fields."""
+    ids = [field["field-id"] for field in fields]
+    twice = next((one for place, one in enumerate(ids) if one in ids[:place]), None)
+    if twice is not None:
+        raise IllegalArgument(f"Cannot use partition field ID more than once: {twice}")
+
+
 def check_source(column: Field | None, name: str, transform: str, what: str) -> None:
     if column is None:
         raise Validation(f"Cannot find source column for {what} field: {name}")
     if not is_primitive(column.type):
         raise Validation(f"Cannot {what} by non-primitive source field: {column.name}")
+    _check_width(transform)
     if not _applies(transform, column.type):
         raise Validation(f"Invalid source type {column.type} for transform: {transform}")
 
@@ -99,6 +112,13 @@ def check_sequential(fields: list[Json]) -> None:
     """v1 knows no field ids: readers count them."""
     if [field["field-id"] for field in fields] != [FIRST_FIELD_ID + i for i in range(len(fields))]:
         raise Validation("Spec does not use sequential IDs that are required in v1")
+
+
+def _check_width(transform: str) -> None:
+    found = _WIDTH.fullmatch(transform)
+    if found and not 0 < int(found[2][:_DIGITS]) <= LARGEST_INT:
+        what = "number of buckets" if found[1] == "bucket" else "truncate width"
+        raise IllegalArgument(f"Invalid {what}: {found[2][:_DIGITS]} (must be > 0 and <= {LARGEST_INT})")
 
 
 def _applies(transform: str, kind: str) -> bool:

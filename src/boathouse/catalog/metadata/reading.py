@@ -7,5 +7,9 @@ from boathouse.catalog.metadata.form import read_table
 from boathouse.catalog.metadata.views.form import is_view, read_view
 
 
+def uuid_of(metadata: Json) -> str | None:
+    return metadata.get("table-uuid") or metadata.get("view-uuid")
+
+
 def read_metadata(json: Any) -> Json:
     return read_view(json) if is_view(as_object(json, "metadata")) else read_table(json)

@@ -1,35 +1,34 @@
 """Manifest lists and manifests out of their Avro files. Read block by block: only what is asked for is kept."""
 
-import io
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
-
-import fastavro
-import fastavro.schema
+from typing import Any
 
 from boathouse.catalog.errors import Validation
+from boathouse.catalog.planning.avro import AvroFile, Record
 from boathouse.catalog.planning.files import Content, FieldSummary, FileEntry, Manifest
 from boathouse.catalog.planning.projection import PartitionField
+from boathouse.catalog.planning.stored import UNKNOWN, checked_partition, maybe, maybe_map, needed
+from boathouse.catalog.planning.transforms import is_known
 from boathouse.catalog.planning.values import from_avro
 from boathouse.kit.errors import BoathouseError
+from boathouse.kit.objects import shown
 
-Record = dict[str, Any]
 _DELETED = 2
-_PASSED_ON = (
-    "key_metadata",
-    "split_offsets",
-    "equality_ids",
-    "sort_order_id",
-    "referenced_data_file",
-    "content_offset",
-    "content_size_in_bytes",
-)
+_PASSED_ON: dict[str, type | list[type]] = {
+    "key_metadata": bytes,
+    "split_offsets": [int],
+    "equality_ids": [int],
+    "sort_order_id": int,
+    "referenced_data_file": str,
+    "content_offset": int,
+    "content_size_in_bytes": int,
+}
 
 
 def read_manifest_list(location: str, content: bytes) -> Iterator[Manifest]:
     with _as_iceberg_writes(location):
-        for record in _AvroFile(content):
+        for record in AvroFile(content):
             yield _manifest(record)
 
 
@@ -38,8 +37,8 @@ def read_entries(
 ) -> Iterator[FileEntry]:
     """The live files of a manifest, with what they inherit from it."""
     with _as_iceberg_writes(manifest.path):
-        file = _AvroFile(content)
-        spec_id = manifest.spec_id if manifest.spec_id >= 0 else file.spec_id
+        file = AvroFile(content)
+        spec_id = manifest.spec_id if manifest.spec_id >= 0 else int(file.metadata.get("partition-spec-id", b"0"))
         partition = _partition_reader(file.schema, specs.get(spec_id, []))
         row_id = manifest.first_row_id
         for record in file:
@@ -60,62 +59,30 @@ def _as_iceberg_writes(location: str) -> Generator[None]:
         raise
     except Exception as error:
         raise Validation(
-            f"Cannot read {location}: it is not an Avro file as Iceberg writes it ({error!r:.200})"
+            f"Cannot read {shown(location)}: it is not an Avro file as Iceberg writes it ({error!r:.200})"
         ) from error
-
-
-class _AvroFile:
-    def __init__(self, content: bytes) -> None:
-        self._blocks = fastavro.block_reader(io.BytesIO(content))
-        self.schema = cast(Record, _plain(self._blocks.writer_schema))
-        self._parsed = fastavro.schema.parse_schema(self.schema)
-
-    @property
-    def spec_id(self) -> int:
-        return int(self._blocks.metadata.get("partition-spec-id", "0"))
-
-    def __iter__(self) -> Iterator[Record]:
-        for block in self._blocks:
-            records: io.BytesIO = block.bytes_  # pyright: ignore[reportAttributeAccessIssue] - missing in its stub
-            for _ in range(block.num_records):
-                yield cast(Record, fastavro.schemaless_reader(records, self._parsed, None))
-
-
-def _plain(schema: Any) -> Any:
-    """Without logical types: values stay as they are stored, also those outside of what Python's own types hold."""
-    if isinstance(schema, list):
-        return [_plain(one) for one in cast(list[Any], schema)]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        name: _plain(value)
-        for name, value in cast(Record, schema).items()
-        if name not in {"logicalType", "__fastavro_parsed_schema", "__named_schemas"}
-    }
 
 
 def _manifest(record: Record) -> Manifest:
     summaries = record.get("partitions")
-    if not isinstance(record["manifest_path"], str):
-        raise TypeError("manifest_path is not text")
     return Manifest(
-        path=record["manifest_path"],
-        length=record["manifest_length"],
-        spec_id=record["partition_spec_id"],
+        path=needed(record, "manifest_path", str),
+        length=needed(record, "manifest_length", int),
+        spec_id=needed(record, "partition_spec_id", int),
         deletes=record.get("content") == 1,
-        sequence_number=record.get("sequence_number") or 0,
-        added_snapshot_id=record.get("added_snapshot_id"),
+        sequence_number=maybe(record, "sequence_number", int) or 0,
+        added_snapshot_id=maybe(record, "added_snapshot_id", int),
         live_files=_sum(record, "files_count", "data_files_count"),
         live_rows=_sum(record, "rows_count"),
         partitions=None if summaries is None else tuple(_summary(summary) for summary in summaries),
-        first_row_id=record.get("first_row_id"),
+        first_row_id=maybe(record, "first_row_id", int),
     )
 
 
 def _sum(record: Record, *names: str) -> int | None:
     """Of what was added and what existed. Older writers have another name for it."""
     for name in names:
-        added, existing = record.get(f"added_{name}"), record.get(f"existing_{name}")
+        added, existing = maybe(record, f"added_{name}", int), maybe(record, f"existing_{name}", int)
         if added is not None and existing is not None:
             return added + existing
     return None
@@ -123,10 +90,10 @@ def _sum(record: Record, *names: str) -> int | None:
 
 def _summary(summary: Record) -> FieldSummary:
     return FieldSummary(
-        contains_null=summary["contains_null"],
-        contains_nan=summary.get("contains_nan"),
-        lower=summary.get("lower_bound"),
-        upper=summary.get("upper_bound"),
+        contains_null=needed(summary, "contains_null", bool),
+        contains_nan=maybe(summary, "contains_nan", bool),
+        lower=maybe(summary, "lower_bound", bytes),
+        upper=maybe(summary, "upper_bound", bytes),
     )
 
 
@@ -137,14 +104,22 @@ def _partition_reader(schema: Record, fields: Sequence[PartitionField]) -> Parti
     """Values in the order of the partition spec. Avro's names are not the spec's: the ids in its schema are."""
     stored = {one.get("field-id", 1000 + place): one for place, one in enumerate(_partition_schema(schema))}
     plan = [
-        (stored[field.id]["name"], field.type, _stored_type(stored[field.id])) if field.id in stored else None
+        (stored[field.id]["name"], _type_of(field), _stored_type(stored[field.id])) if field.id in stored else None
         for field in fields
     ]
 
     def read(partition: Record) -> tuple[Any, ...]:
-        return tuple(None if one is None else from_avro(partition.get(one[0]), one[1], one[2]) for one in plan)
+        return tuple(
+            None if one is None else checked_partition(from_avro(partition.get(one[0]), one[1], one[2]), one[1])
+            for one in plan
+        )
 
     return read
+
+
+def _type_of(field: PartitionField) -> str:
+    """What values of a transform of a newer format are, nobody can say."""
+    return field.type if is_known(field.transform) else UNKNOWN
 
 
 def _partition_schema(schema: Record) -> list[Record]:
@@ -163,34 +138,29 @@ def _entry(
     record: Record, manifest: Manifest, spec_id: int, partition: PartitionReader, row_id: int | None
 ) -> FileEntry:
     file: Record = record["data_file"]
-    own_row_id = file.get("first_row_id")
+    own_row_id = maybe(file, "first_row_id", int)
     return FileEntry(
-        content=Content(file.get("content") or 0),
-        path=file["file_path"],
-        format=file["file_format"].lower(),
+        content=Content(maybe(file, "content", int) or 0),
+        path=needed(file, "file_path", str),
+        format=needed(file, "file_format", str).lower(),
         spec_id=spec_id,
         partition=partition(file["partition"]),
-        record_count=file["record_count"],
-        size=file["file_size_in_bytes"],
+        record_count=needed(file, "record_count", int),
+        size=needed(file, "file_size_in_bytes", int),
         sequence_number=_sequence_number(record, manifest),
         added=record["status"] == 1,
-        snapshot_id=record.get("snapshot_id") or manifest.added_snapshot_id,
-        column_sizes=_map(file.get("column_sizes")),
-        value_counts=_map(file.get("value_counts")),
-        null_counts=_map(file.get("null_value_counts")),
-        nan_counts=_map(file.get("nan_value_counts")),
-        lower_bounds=_map(file.get("lower_bounds")),
-        upper_bounds=_map(file.get("upper_bounds")),
+        snapshot_id=maybe(record, "snapshot_id", int) or manifest.added_snapshot_id,
+        column_sizes=maybe_map(file, "column_sizes", int),
+        value_counts=maybe_map(file, "value_counts", int),
+        null_counts=maybe_map(file, "null_value_counts", int),
+        nan_counts=maybe_map(file, "nan_value_counts", int),
+        lower_bounds=maybe_map(file, "lower_bounds", bytes),
+        upper_bounds=maybe_map(file, "upper_bounds", bytes),
         first_row_id=own_row_id if own_row_id is not None else row_id,
-        more={name: file[name] for name in _PASSED_ON if file.get(name) is not None},
+        more={name: value for name, kind in _PASSED_ON.items() if (value := maybe(file, name, kind)) is not None},
     )
 
 
 def _sequence_number(record: Record, manifest: Manifest) -> int:
-    own = record.get("sequence_number")
+    own = maybe(record, "sequence_number", int)
     return manifest.sequence_number if own is None else own
-
-
-def _map(pairs: list[Record] | dict[Any, Any] | None) -> dict[int, Any]:
-    """Avro's maps have strings for keys, so Iceberg writes lists of pairs."""
-    return {pair["key"]: pair["value"] for pair in pairs} if isinstance(pairs, list) else dict(pairs or {})

@@ -21,13 +21,15 @@ from boathouse.catalog.planning.requests import ScanRequest
 from boathouse.catalog.planning.snapshots import pinned
 from boathouse.catalog.planning.tokens import Scan, Unit, read_scan, read_task, scan_text, task_text
 from boathouse.catalog.service.answers import DONE, Answer
+from boathouse.catalog.service.asker import Asker
 from boathouse.catalog.service.commits import Plan
+from boathouse.catalog.service.places import Claimant
 from boathouse.catalog.service.repeats import Ticket
 from boathouse.catalog.service.tables import Tables
 from boathouse.catalog.store import Delete, Put, Store, Unchanged
 from boathouse.catalog.warehouse import Warehouse
 from boathouse.kit.errors import NotFound
-from boathouse.kit.objects import path_below, storage_errors
+from boathouse.kit.objects import storage_errors
 
 # With the rest of its path, an address that every proxy and server lets pass.
 _LONGEST_ID = 4000
@@ -66,11 +68,11 @@ class Scans:
         self.limits = Limits()
         self._turns = asyncio.Semaphore(_AT_ONCE)
 
-    async def submit(self, name: TableName, request: ScanRequest, ticket: Ticket | None) -> Answer:
+    async def submit(self, name: TableName, request: ScanRequest, asker: Asker, ticket: Ticket | None) -> Answer:
         """Choose the snapshot, check the filter, and give the plan its id."""
-        table = await self._table(name)
+        table = await self._table(name, asker)
         text = await self._apart(lambda: self._submitted(table, request))
-        plan_id = text if len(text) <= _LONGEST_ID else _KEPT + sha256(text.encode()).hexdigest()
+        plan_id = text if len(text) <= _LONGEST_ID else _kept_as(text)
         writes = () if plan_id == text else (self._kept(plan_id, text),)
 
         async def planned() -> Plan:
@@ -78,8 +80,8 @@ class Scans:
 
         return await self._tables.commits.carry_out(planned, ticket)
 
-    async def result(self, name: TableName, plan_id: str) -> Json:
-        table = await self._table(name)
+    async def result(self, name: TableName, plan_id: str, asker: Asker) -> Json:
+        table = await self._table(name, asker)
         text = await self._text(plan_id)
         if text == "":
             return {"status": "cancelled"}
@@ -90,8 +92,8 @@ class Scans:
         more = {"plan-tasks": [task_text(plan_id, unit) for unit in units]} if units else {}
         return {"status": "completed", **tasks, **more}
 
-    async def tasks(self, name: TableName, plan_task: str) -> Json:
-        table = await self._table(name)
+    async def tasks(self, name: TableName, plan_task: str, asker: Asker) -> Json:
+        table = await self._table(name, asker)
         plan_id, unit = read_task(plan_task) or ("", Unit(0))
         text = await self._text(plan_id)
         found = await self._apart(lambda: planner.unit(unit) if (planner := self._again(table, text)) else None)
@@ -99,9 +101,9 @@ class Scans:
             raise NoSuchPlanTask("The plan task does not exist")
         return found
 
-    async def check_task(self, name: TableName, plan_task: str, ticket: Ticket | None) -> Answer:
+    async def check_task(self, name: TableName, plan_task: str, asker: Asker, ticket: Ticket | None) -> Answer:
         """That there is such a task, written down under an idempotency key: doing it again gives the same."""
-        table = await self._table(name)
+        table = await self._table(name, asker)
         found = read_task(plan_task)
         if found is None or not await self._is_known(table, await self._text(found[0])):
             raise NoSuchPlanTask("The plan task does not exist")
@@ -111,13 +113,13 @@ class Scans:
 
         return await self._tables.commits.carry_out(planned, ticket)
 
-    async def cancel(self, name: TableName, plan_id: str, ticket: Ticket | None) -> Answer:
-        """Nothing is under way between requests: only what the store keeps is let go."""
-        table = await self._table(name)
+    async def cancel(self, name: TableName, plan_id: str, asker: Asker, ticket: Ticket | None) -> Answer:
+        """Nothing is under way between requests: only what the store keeps is let go, and that it was cancelled kept."""
+        table = await self._table(name, asker)
         text = await self._text(plan_id)
         if text != "" and not await self._is_known(table, text):
             raise NoSuchPlanId("The plan id does not exist")
-        writes = (self._kept(plan_id, ""),) if plan_id.startswith(_KEPT) else ()
+        writes = (self._kept(_kept_as(plan_id), ""),)
 
         async def planned() -> Plan:
             return Plan(DONE, writes=writes)
@@ -134,9 +136,10 @@ class Scans:
                     forgotten += await self._store.commit([Unchanged(entry.key, entry.revision)], [Delete(entry.key)])
         return forgotten
 
-    async def _table(self, name: TableName) -> _Table:
-        metadata = (await self._tables.load(name)).metadata
-        return _Table(metadata, self._reader(name, metadata))
+    async def _table(self, name: TableName, asker: Asker) -> _Table:
+        pointer = await self._tables.pointers.get(name)
+        metadata = (await self._tables.files.read(pointer.metadata_location)).metadata
+        return _Table(metadata, self._reader(pointer.held, Claimant(self._tables.kind, name, asker)))
 
     def _kept(self, plan_id: str, text: str) -> Put:
         if len(text) > _LARGEST_KEPT:
@@ -148,13 +151,14 @@ class Scans:
 
     async def _text(self, plan_id: str) -> str | None:
         """What the plan's id stands for; empty if it was cancelled, None if it is nobody's."""
-        if not plan_id.startswith(_KEPT):
-            return plan_id or None
-        if len(plan_id) != 65 or not plan_id[1:].isalnum():
+        kept = plan_id.startswith(_KEPT)
+        if not plan_id or (kept and (len(plan_id) != 65 or not plan_id[1:].isalnum())):
             return None
-        entry = await self._store.read(plan_key(self._warehouse.name, plan_id))
+        entry = await self._store.read(plan_key(self._warehouse.name, _kept_as(plan_id)))
         record: dict[str, Any] | None = orjson.loads(entry.value) if entry else None
-        return None if record is None or record["expires"] <= self._clock() else record["scan"]
+        if record is None or record["expires"] <= self._clock():
+            return None if kept else plan_id
+        return record["scan"]
 
     def _submitted(self, table: _Table, request: ScanRequest) -> str:
         request = pinned(request, table.metadata)
@@ -183,14 +187,14 @@ class Scans:
         async with self._turns:
             return await asyncio.to_thread(work)
 
-    def _reader(self, name: TableName, metadata: Json) -> Callable[[str], bytes]:
+    def _reader(self, held: tuple[str, ...], reader: Claimant) -> Callable[[str], bytes]:
         loop = asyncio.get_running_loop()
 
         def read(location: str) -> bytes:
             path = self._warehouse.path(location)
-            if not path_below(metadata["location"], location):
-                own = self._tables.places.check_own(location, self._tables.kind.owner(name))
-                asyncio.run_coroutine_threadsafe(own, loop).result()
+            if not self._tables.places.holds(held, location):
+                checked = self._tables.places.check_readable(location, reader)
+                asyncio.run_coroutine_threadsafe(checked, loop).result()
             return self._content(location, path)
 
         return read
@@ -204,3 +208,8 @@ class Scans:
                 return bytes(answer.bytes())
         except NotFound as error:
             raise NoSuchFile(f"Failed to open input stream for file: {location}") from error
+
+
+def _kept_as(text: str) -> str:
+    """Under which id the store keeps what it knows of a plan."""
+    return text if text.startswith(_KEPT) else _KEPT + sha256(text.encode()).hexdigest()

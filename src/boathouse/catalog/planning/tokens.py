@@ -8,6 +8,7 @@ import re
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
+from secrets import token_hex
 
 import orjson
 
@@ -43,7 +44,9 @@ def scan_text(scan: Scan) -> str:
     try:
         # As deep in brackets as the filter comes to lie in an answer, where it must be written again.
         orjson.dumps([[[[scan.request.filter]]]])
-        packed = zlib.compress(orjson.dumps({"table": scan.table, "scan": written(scan.request)}))
+        # Each is a plan of its own, though another asked for the same: one of them may be cancelled.
+        content = {"table": scan.table, "scan": written(scan.request), "plan": token_hex(8)}
+        packed = zlib.compress(orjson.dumps(content))
     except orjson.JSONEncodeError as error:
         raise BadRequest(f"Cannot parse expression: it is nested too deeply ({error})") from error
     return urlsafe_b64encode(packed).rstrip(b"=").decode()

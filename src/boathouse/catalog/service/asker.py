@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from boathouse.catalog.access.privileges import Privilege
 from boathouse.catalog.access.securables import Securable
-from boathouse.catalog.names import TableName
+from boathouse.catalog.names import Namespace, TableName
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,9 @@ class Asker:
 
     def writes(self, name: TableName) -> bool:
         return self.allowed(Privilege.WRITE, Securable.of_table(self.warehouse, name))
+
+    def creates_in(self, namespace: Namespace) -> bool:
+        return self.allowed(Privilege.CREATE, Securable.of_namespace(self.warehouse, namespace))
 
     def sees(self, name: TableName) -> bool:
         return self.allowed(Privilege.LIST, Securable.of_table(self.warehouse, name))

@@ -65,9 +65,9 @@ class Catalog:
         )
 
     async def keep_house(self) -> None:
-        """Finish purges that were begun, then forget old idempotency records and plans from time to time. Runs until cancelled."""
-        self.purging.start()
+        """From time to time finish purges, also those that others left, and forget old idempotency records and plans."""
         while True:
+            self.purging.start()
             await asyncio.sleep(_SWEEP_SECONDS)
             try:
                 await self.repeats.forget_expired()

@@ -7,21 +7,19 @@ from uuid import uuid4
 
 from boathouse.catalog.errors import BadRequest, CommitFailed, IllegalArgument
 from boathouse.catalog.metadata import Json, asserts_create, create_table, outdated_files
-from boathouse.catalog.names import TableName, is_location
+from boathouse.catalog.names import TableName
 from boathouse.catalog.service.answers import DONE, Answer
 from boathouse.catalog.service.asker import Asker
 from boathouse.catalog.service.commits import Commits, Plan
 from boathouse.catalog.service.files import MetadataFile, MetadataFiles
 from boathouse.catalog.service.kinds import TABLE
 from boathouse.catalog.service.namespaces import Namespaces
-from boathouse.catalog.service.places import Claim, Claimant, Places
-from boathouse.catalog.service.pointers import Pointer, Pointers
+from boathouse.catalog.service.places import NO_CLAIM, Claim, Claimant, Places
+from boathouse.catalog.service.pointers import Pointers
 from boathouse.catalog.service.relations import now_ms
 from boathouse.catalog.service.repeats import Ticket
 from boathouse.catalog.service.turns import Turns
-from boathouse.catalog.store import Comparison, Put, Write
-
-_NO_CLAIM = Claim((), ())
+from boathouse.catalog.store import Comparison, Write
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class _Step:
     metadata: Json | None
     """None when the updates change nothing."""
     comparisons: tuple[Comparison, ...]
-    writes: tuple[Write, ...]
+    claim: Claim = NO_CLAIM
 
     def outdated(self) -> list[str]:
         return outdated_files(self.base.metadata, self.metadata) if self.base and self.metadata else []
@@ -95,10 +93,9 @@ class Changes:
         metadata = kind.change(base, change.updates, now_ms())
         unchanged = (pointer.unchanged(),)
         if metadata is base.metadata:
-            return _Step(change.name, base, None, unchanged, ())
-        claim, moving = await self._move(claimant, pointer, metadata["location"])
-        paths = await self.places.check_paths(metadata, claimant, own=pointer.location, before=base.metadata)
-        return _Step(change.name, base, metadata, (*unchanged, *claim.comparisons, *paths), (*moving, *claim.writes))
+            return _Step(change.name, base, None, unchanged)
+        claim = await self.places.claim(metadata, claimant, held=pointer.held, before=base.metadata)
+        return _Step(change.name, base, metadata, (*unchanged, *claim.comparisons), claim)
 
     async def _creation(self, change: Change, claimant: Claimant) -> _Step:
         properties = await self.namespaces.properties(change.name.namespace)
@@ -106,25 +103,18 @@ class Changes:
         location = await self.places.default(change.name, properties)
         metadata = create_table(change.updates, uuid=str(uuid4()), default_location=location, now_ms=now_ms())
         try:
-            claim = await self.places.claim(metadata["location"], claimant)
-            paths = await self.places.check_paths(metadata, claimant)
+            claim = await self.places.claim(metadata, claimant)
         except IllegalArgument:
             # Whoever took the name meanwhile took its place too: then the name is what is taken.
             await self._check_absent(change.name)
             raise
         free = self.pointers.still_free(change.name)
-        return _Step(change.name, None, metadata, (*free, *claim.comparisons, *paths), claim.writes)
+        return _Step(change.name, None, metadata, (*free, *claim.comparisons), claim)
 
     async def _check_absent(self, name: TableName) -> None:
         if await self.pointers.find(name) is not None:
             raise CommitFailed("Requirement failed: table already exists")
         await self.pointers.check_free(name)
-
-    async def _move(self, claimant: Claimant, pointer: Pointer, location: str) -> tuple[Claim, tuple[Write, ...]]:
-        if location == pointer.location:
-            return _NO_CLAIM, ()
-        claim = await self.places.claim(location, claimant, leaving=pointer.location)
-        return claim, (self.places.release(pointer.location),)
 
     async def _written(self, steps: Sequence[_Step], answer: Answer | None) -> Plan:
         """The plan, once every step's metadata file is written. `answer` is None for a single one's own."""
@@ -138,7 +128,7 @@ class Changes:
                 if step.metadata is not None:
                     version = await self.files.write(step.metadata, step.base.location if step.base else None)
                     written.append(version)
-                    writes += [*step.writes, self.pointers.put(step.name, version)]
+                    writes += [*step.claim.writes, self.pointers.put(step.name, version, step.claim.places)]
         except BaseException:
             await self.files.delete(file.location for file in written)
             raise
@@ -150,8 +140,6 @@ class Changes:
 
 def _refuse_overlaps(steps: Sequence[_Step]) -> None:
     """Each place was claimed as if the transaction claimed no other."""
-    claimed = sorted(
-        write.key for step in steps for write in step.writes if isinstance(write, Put) and is_location(write.key)
-    )
+    claimed = sorted(write.key for step in steps for write in step.claim.writes)
     if any(inner.startswith(outer) for outer, inner in pairwise(claimed)):
         raise IllegalArgument("Invalid transaction: the locations of two of its tables overlap")

@@ -19,7 +19,7 @@ from boathouse.catalog.metadata import Json, read_metadata, referenced_only
 from boathouse.catalog.telemetry.metrics import CACHE_HITS, CACHE_MISSES, METADATA_READ, METADATA_WRITTEN
 from boathouse.catalog.telemetry.tracing import span
 from boathouse.catalog.warehouse import Warehouse
-from boathouse.kit.errors import BoathouseError, NotFound
+from boathouse.kit.errors import BoathouseError, NotFound, Unavailable
 from boathouse.kit.ids import new_uuid
 from boathouse.kit.objects import Store, storage_errors
 
@@ -78,7 +78,9 @@ class MetadataFiles:
     async def read(self, location: str) -> MetadataFile:
         file = self._cache.get(location)
         if file is not None and await self._still_there(file):
-            self._keep(file)
+            # Read by many at once, it may have been dropped while storage was asked.
+            if location in self._cache:
+                self._cache.move_to_end(location)
             CACHE_HITS.inc()
             return file
         CACHE_MISSES.inc()
@@ -93,12 +95,18 @@ class MetadataFiles:
         location = _next_location(metadata, previous)
         path = self._warehouse.path(location)
         file = MetadataFile(location, path, _text(metadata), metadata)
+        self._check_root()
         content = gzip.compress(file.content, mtime=0) if ".gz." in location else file.content
         with span("metadata.write", location=location), storage_errors(location):
             await obstore.put_async(self._warehouse.objects, path, content)
         METADATA_WRITTEN.inc(len(content))
         self._keep(file)
         return file
+
+    def _check_root(self) -> None:
+        """A warehouse whose directory is gone, as of a disk that is not mounted, is not begun anew in an empty place."""
+        if self._directory is not None and not os.path.isdir(self._directory):  # noqa: PTH112 - as above
+            raise Unavailable(f"There is no directory {self._directory}.", hint="Mount or restore the warehouse.")
 
     async def delete(self, locations: Iterable[str]) -> None:
         """Remove files that no pointer names. One that stays behind does no harm, so failing is no error."""

@@ -4,7 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from boathouse.catalog.errors import NoSuchTable, NoSuchView
-from boathouse.catalog.metadata import Json, change_table, change_view, check_requirements, check_view_requirements
+from boathouse.catalog.metadata import (
+    Json,
+    change_table,
+    change_view,
+    check_registered_table,
+    check_registered_view,
+    check_requirements,
+    check_view_requirements,
+)
 from boathouse.catalog.names import Namespace, TableName, pointer_key, pointers_prefix
 from boathouse.catalog.service.files import MetadataFile
 from boathouse.kit.errors import NotFound
@@ -18,6 +26,8 @@ class Kind:
     """Raises if a requirement does not hold for the metadata."""
     change: Callable[[MetadataFile, Sequence[Json], int], Json]
     """The metadata after updates at a time, or the file's own if they change nothing."""
+    check_registered: Callable[[Json], None]
+    """Raises if metadata that somebody else wrote is not of the kind that every reader takes."""
 
     @property
     def title(self) -> str:
@@ -42,6 +52,6 @@ def _change_view(base: MetadataFile, updates: Sequence[Json], now_ms: int) -> Js
     return change_view(base.metadata, updates, now_ms=now_ms)
 
 
-TABLE = Kind("table", NoSuchTable, check_requirements, _change_table)
-VIEW = Kind("view", NoSuchView, check_view_requirements, _change_view)
+TABLE = Kind("table", NoSuchTable, check_requirements, _change_table, check_registered_table)
+VIEW = Kind("view", NoSuchView, check_view_requirements, _change_view, check_registered_view)
 KINDS = (TABLE, VIEW)

@@ -1,6 +1,6 @@
 """Namespaces: folders of tables and views, with properties. One may lie inside another."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import orjson
 
@@ -23,13 +23,23 @@ class Namespaces:
         self._warehouse = warehouse
         self._reach = reach
 
-    async def list(self, parent: Namespace | None, page: Page) -> tuple[list[Namespace], str | None]:
-        """The namespaces directly below `parent`, and where the next page begins."""
+    async def list(
+        self, parent: Namespace | None, page: Page, shown: Callable[[Namespace], bool] | None = None
+    ) -> tuple[list[Namespace], str | None]:
+        """The namespaces directly below `parent` (those that are to be shown, if not all), and where the next page begins."""
         if parent is not None:
             await self._entry(parent)
-        names, following = await page_of(self._store, children_prefix(self._warehouse, parent), page)
         levels = parent.levels if parent else ()
-        return [Namespace((*levels, name.rpartition(LEVEL)[2])) for name in names], following
+
+        def child(name: str) -> Namespace:
+            return Namespace((*levels, name.rpartition(LEVEL)[2]))
+
+        def is_shown(name: str) -> bool:
+            return shown is None or shown(child(name))
+
+        seen = is_shown if shown else None
+        names, following = await page_of(self._store, children_prefix(self._warehouse, parent), page, seen)
+        return [child(name) for name in names], following
 
     async def create(
         self, namespace: Namespace, properties: dict[str, str], asker: Asker, ticket: Ticket | None

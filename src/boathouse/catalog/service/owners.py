@@ -42,8 +42,9 @@ class Owners:
         pointer = await self._store.read(kind.key(self._warehouse.name, name))
         if pointer is None:
             return False
-        location: str = orjson.loads(pointer.value)["location"]
-        return location_key(self._warehouse.name, self._warehouse.path(location)) == place.key
+        held = orjson.loads(pointer.value)
+        places: list[str] = [held["location"], *held.get("places", ())]
+        return place.key in {location_key(self._warehouse.name, self._warehouse.path(one)) for one in places}
 
 
 def _kind(place: Entry) -> Kind | None:

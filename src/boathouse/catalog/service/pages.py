@@ -1,7 +1,7 @@
 """Lists are answered by pages when the caller asks for pages, and whole when not."""
 
 from base64 import b64decode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from boathouse.catalog.errors import BadRequest
@@ -20,14 +20,26 @@ class Page:
     size: int = _LARGEST
 
 
-async def page_of(store: Store, prefix: str, page: Page) -> tuple[list[str], str | None]:
-    """The names under `prefix`, and the token of the next page if there is one."""
+async def page_of(
+    store: Store, prefix: str, page: Page, shown: Callable[[str], bool] | None = None
+) -> tuple[list[str], str | None]:
+    """The names under `prefix`, and the token of the next page if there is one.
+
+    With only those that are to be `shown`, pages are as full as without, and no token tells of another.
+    """
     if page.token is None:
-        return await _everything(store, prefix), None
+        names = await _everything(store, prefix)
+        return names if shown is None else list(filter(shown, names)), None
     limit = min(page.size, _LARGEST)
-    keys = await store.keys(prefix, after=prefix + _decoded(page.token), limit=limit + 1)
-    names = _names(keys[:limit], prefix)
-    return names, _encoded(names[-1]) if len(keys) > limit else None
+    at_once = limit + 1 if shown is None else _LARGEST
+    names, after = list[str](), prefix + _decoded(page.token)
+    while len(names) <= limit:
+        keys = await store.keys(prefix, after=after, limit=at_once)
+        names += filter(shown, _names(keys, prefix)) if shown else _names(keys, prefix)
+        if len(keys) < at_once:
+            break
+        after = keys[-1]
+    return names[:limit], _encoded(names[limit - 1]) if len(names) > limit else None
 
 
 def check_token(page: Page) -> None:
@@ -47,7 +59,8 @@ async def _everything(store: Store, prefix: str) -> list[str]:
 
 
 def _names(keys: Sequence[str], prefix: str) -> list[str]:
-    return [key[len(prefix) :] for key in keys]
+    start = len(prefix)
+    return [key[start:] for key in keys]
 
 
 def _encoded(name: str) -> str:

@@ -9,6 +9,7 @@ from boathouse.catalog.names import TableName, namespace_key
 from boathouse.catalog.service.files import MetadataFile, MetadataFiles
 from boathouse.catalog.service.kinds import KINDS, Kind
 from boathouse.catalog.store import Absent, Comparison, Entry, Present, Put, Store, Unchanged
+from boathouse.kit.errors import NotFound
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,12 @@ class Pointer:
     revision: int
     metadata_location: str
     location: str
+    places: tuple[str, ...] = ()
+    """What else is its own as long as it is there: where it lay before, and where its properties put files."""
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        return self.location, *self.places
 
     def unchanged(self) -> Unchanged:
         return Unchanged(self.key, self.revision)
@@ -41,17 +48,24 @@ class Pointers:
     async def get(self, name: TableName) -> Pointer:
         pointer = await self.find(name)
         if pointer is None:
-            raise self.kind.missing(f"{self.kind.title} does not exist: {name}")
+            raise self._missing(name)
         return pointer
 
     async def load(self, name: TableName) -> MetadataFile:
-        return await self._files.read((await self.get(name)).metadata_location)
+        entry = await self._store.read(self.key(name))
+        if entry is None:
+            raise self._missing(name)
+        return await self._files.read(orjson.loads(entry.value)["metadata-location"])
 
-    def put(self, name: TableName, file: MetadataFile) -> Put:
-        return self.put_at(name, file.location, file.metadata["location"])
+    def _missing(self, name: TableName) -> NotFound:
+        return self.kind.missing(f"{self.kind.title} does not exist: {name}")
 
-    def put_at(self, name: TableName, metadata_location: str, location: str) -> Put:
-        return Put(self.key(name), orjson.dumps({"metadata-location": metadata_location, "location": location}))
+    def put(self, name: TableName, file: MetadataFile, places: tuple[str, ...] = ()) -> Put:
+        return self.put_at(name, file.location, file.metadata["location"], places)
+
+    def put_at(self, name: TableName, metadata_location: str, location: str, places: tuple[str, ...]) -> Put:
+        value = {"metadata-location": metadata_location, "location": location}
+        return Put(self.key(name), orjson.dumps({**value, "places": places} if places else value))
 
     async def holder(self, name: TableName) -> Kind | None:
         """The kind of what has the name now, if anything has."""
@@ -74,4 +88,5 @@ class Pointers:
 
 def _pointer(entry: Entry) -> Pointer:
     value = orjson.loads(entry.value)
-    return Pointer(entry.key, entry.revision, value["metadata-location"], value["location"])
+    places = tuple(value.get("places", ()))
+    return Pointer(entry.key, entry.revision, value["metadata-location"], value["location"], places)

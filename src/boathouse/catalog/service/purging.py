@@ -5,6 +5,7 @@ gone: a server that dies in between leaves it for the next one, and no new table
 """
 
 import asyncio
+from contextlib import suppress
 
 import obstore
 import structlog
@@ -16,6 +17,10 @@ from boathouse.kit.errors import BoathouseError
 from boathouse.kit.objects import storage_errors
 
 _PAGE = 100
+FIRST_PAUSE_SECONDS = 1.0
+LONGEST_PAUSE_SECONDS = 300.0
+# Of whoever wants the place for a new table: some thousands of files are gone by then.
+PATIENCE_SECONDS = 10.0
 BEING_PURGED = b"(being purged)"
 """Stands in the index of locations where the table's name stood."""
 
@@ -25,23 +30,28 @@ class Purging:
         self._store = store
         self._warehouse = warehouse
         self._task: asyncio.Task[None] | None = None
-        self._again = False
+        self._asked = asyncio.Event()
+        # Nothing is left to delete, or what is left failed and has to wait.
+        self._rests = asyncio.Event()
+        self._rests.set()
 
-    def writes(self, location: str) -> tuple[Write, ...]:
+    def writes(self, *places: str) -> tuple[Write, ...]:
         """To be committed with the drop."""
-        path = self._warehouse.path(location)
-        return Put(self._prefix() + path, b""), Put(location_key(self._warehouse.name, path), BEING_PURGED)
+        paths = sorted({self._warehouse.path(place) for place in places})
+        purges = [Put(self._prefix() + path, b"") for path in paths]
+        return *purges, *(Put(location_key(self._warehouse.name, path), BEING_PURGED) for path in paths)
 
     def start(self) -> None:
         """Delete what is written down. Asked for while it runs, it looks once more when it is done."""
-        self._again = True
+        self._asked.set()
+        self._rests.clear()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
 
     async def finished(self) -> None:
-        """Wait for what this server is deleting now."""
-        if self._task is not None:
-            await asyncio.wait([self._task])
+        """Wait for what this server is deleting now, but not for what fails, nor for long."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._rests.wait(), PATIENCE_SECONDS)
 
     async def stop(self) -> None:
         """What is not deleted yet stays written down for the next start."""
@@ -50,24 +60,48 @@ class Purging:
             await asyncio.wait([self._task])
 
     async def _run(self) -> None:
-        while self._again:
-            self._again = False
-            after = ""
+        """Until nothing is left. What fails is tried again after a while, or when somebody asks."""
+        failures = 0
+        try:
+            while self._asked.is_set() or failures:
+                self._asked.clear()
+                failures = 0 if await self._try_all() else failures + 1
+                if failures:
+                    await self._pause(min(FIRST_PAUSE_SECONDS * 2 ** min(failures - 1, 10), LONGEST_PAUSE_SECONDS))
+        finally:
+            self._rests.set()
+
+    async def _pause(self, seconds: float) -> None:
+        if not self._asked.is_set():
+            self._rests.set()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._asked.wait(), seconds)
+        self._rests.clear()
+
+    async def _try_all(self) -> bool:
+        """Everything that is written down. False if something of it failed."""
+        after, well = "", True
+        try:
             while page := await self._store.list(self._prefix(), after=after, limit=_PAGE):
                 for entry in page:
-                    await self._try(entry)
+                    well &= await self._try(entry)
                 after = page[-1].key
+        except BoathouseError as error:
+            structlog.get_logger().warning("purges not looked up", error=str(error))
+            return False
+        return well
 
-    async def _try(self, entry: Entry) -> None:
-        """One location. What fails stays written down, for the next start."""
+    async def _try(self, entry: Entry) -> bool:
+        """One location. What fails stays written down."""
         path = entry.key.removeprefix(self._prefix())
         url = self._warehouse.url(path)
         try:
             done = await self._purge(entry, url, path)
         except BoathouseError as error:
             structlog.get_logger().warning("purge failed", location=url, error=str(error))
-        else:
-            structlog.get_logger().info("purged" if done else "purged by another server", location=url)
+            return False
+        structlog.get_logger().info("purged" if done else "purged by another server", location=url)
+        return True
 
     async def _purge(self, entry: Entry, url: str, path: str) -> bool:
         """Another server may be at it too, finish first, and give the place to a new table: that one's files must stay.

@@ -27,14 +27,29 @@ class Reach:
         if not self._is_inside(location, base):
             raise self._beyond(location, f"{base}, the location of namespace {name.namespace}")
 
+    async def check_path(self, name: TableName, path: str, asker: Asker) -> None:
+        """The same for where a property puts files: beside the namespace's own, places of any that the asker may create in."""
+        if asker.manages or not await self._is_in_a_namespace_of(asker, path):
+            await self.check(name, path, asker)
+
     async def check_namespace(self, namespace: Namespace, location: str, asker: Asker) -> None:
         """The same for the place of a namespace, which its tables will lie in."""
+        self._warehouse.new_path(f"{location}/in")
         base = self._warehouse.url(namespace.path)
         if asker.manages or self._is_inside(f"{location}/in", base):
             return
         above = await self._base(namespace.parent) if namespace.parent else base
         if not self._is_inside(location, above):
             raise self._beyond(location, above)
+
+    async def _is_in_a_namespace_of(self, asker: Asker, path: str) -> bool:
+        """Only namespaces of which the path itself tells, by the names that they have there too."""
+        parts = self._warehouse.path(path).split("/")
+        for depth in range(1, len(parts)):
+            namespace = Namespace(tuple(parts[:depth]))
+            if asker.creates_in(namespace) and self._is_inside(path, await self._base(namespace)):
+                return True
+        return False
 
     async def _base(self, namespace: Namespace) -> str:
         entry = await self._store.read(namespace_key(self._warehouse.name, namespace))

@@ -1,10 +1,11 @@
 """What tables and views have in common: they are found, registered, renamed and dropped alike."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from boathouse.catalog.errors import AlreadyExists, BadRequest, IllegalArgument
-from boathouse.catalog.metadata import Json, is_view
+from boathouse.catalog.errors import AlreadyExists, BadRequest, IllegalArgument, NoSuchFile
+from boathouse.catalog.metadata import Json, is_view, uuid_of
 from boathouse.catalog.names import Namespace, TableName
 from boathouse.catalog.service.answers import DONE, Answer
 from boathouse.catalog.service.asker import Asker
@@ -36,10 +37,12 @@ class Relations:
     def kind(self) -> Kind:
         return self.pointers.kind
 
-    async def list(self, namespace: Namespace, page: Page) -> tuple[list[str], str | None]:
-        """Their names in the namespace, and where the next page begins."""
+    async def list(
+        self, namespace: Namespace, page: Page, shown: Callable[[str], bool] | None = None
+    ) -> tuple[list[str], str | None]:
+        """Their names in the namespace (those that are to be shown, if not all), and where the next page begins."""
         await self.namespaces.properties(namespace)
-        return await page_of(self.store, self.kind.prefix(self.warehouse, namespace), page)
+        return await page_of(self.store, self.kind.prefix(self.warehouse, namespace), page, shown)
 
     async def load(self, name: TableName) -> MetadataFile:
         return await self.pointers.load(name)
@@ -61,11 +64,10 @@ class Relations:
             if pointer is None or path_below(pointer.location, metadata_location) is None:
                 await self.places.check_reach(metadata_location, claimant)
             file = await self._of_kind(metadata_location)
+            self.kind.check_registered(file.metadata)
             if pointer is None:
                 return self._new(name, file, await self._claim(claimant, file.metadata))
-            claim = await self.places.claim(file.metadata["location"], claimant, leaving=pointer.location)
-            paths = await self.places.check_paths(file.metadata, claimant, own=pointer.location)
-            return self._replacing(name, pointer, file, claim.also(paths))
+            return await self._replacing(claimant, pointer, file)
 
         return await self.commits.carry_out(planned, ticket)
 
@@ -78,8 +80,8 @@ class Relations:
             holder = await self.pointers.holder(target)
             if holder is not None:
                 raise AlreadyExists(f"Cannot rename {source} to {target}. {holder.title} already exists")
-            moved = self.pointers.put_at(target, pointer.metadata_location, pointer.location)
-            writes = (Delete(pointer.key), moved, self.places.reassign(pointer.location, self.kind.owner(target)))
+            moved = self.pointers.put_at(target, pointer.metadata_location, pointer.location, pointer.places)
+            writes = (Delete(pointer.key), moved, *self.places.reassign(pointer.held, self.kind.owner(target)))
             return Plan(DONE, (pointer.unchanged(), *self.pointers.still_free(target)), writes)
 
         return await self.commits.carry_out(planned, ticket)
@@ -89,7 +91,7 @@ class Relations:
 
         async def planned() -> Plan:
             pointer = await self.pointers.get(name)
-            return self._without(pointer, self.places.release(pointer.location))
+            return self._without(pointer, *self.places.release(pointer.held))
 
         return await self.commits.carry_out(planned, ticket)
 
@@ -101,8 +103,7 @@ class Relations:
     async def _claim(self, claimant: Claimant, metadata: Json) -> Claim:
         """A place for a new one. Whoever took the name meanwhile took its place too: then the name is what is taken."""
         try:
-            claim = await self.places.claim(metadata["location"], claimant)
-            return claim.also(await self.places.check_paths(metadata, claimant))
+            return await self.places.claim(metadata, claimant)
         except IllegalArgument:
             await self.pointers.check_free(claimant.name)
             raise
@@ -117,13 +118,24 @@ class Relations:
         return Plan(DONE, (pointer.unchanged(),), (Delete(pointer.key), *ending))
 
     def _new(self, name: TableName, file: MetadataFile, claim: Claim, files: tuple[str, ...] = ()) -> Plan:
-        writes = (self.pointers.put(name, file), *claim.writes)
+        writes = (self.pointers.put(name, file, claim.places), *claim.writes)
         comparisons = (*self.pointers.still_free(name), *claim.comparisons)
         return Plan(self._answer(name, file), comparisons, writes, files)
 
-    def _replacing(self, name: TableName, pointer: Pointer, file: MetadataFile, claim: Claim) -> Plan:
-        writes = (self.places.release(pointer.location), self.pointers.put(name, file), *claim.writes)
-        return Plan(self._answer(name, file), (pointer.unchanged(), *claim.comparisons), writes)
+    async def _replacing(self, claimant: Claimant, pointer: Pointer, file: MetadataFile) -> Plan:
+        """An older or newer version of the same keeps what it holds; another leaves its places as a drop would."""
+        claim = await self.places.claim(file.metadata, claimant, held=pointer.held)
+        left = () if await self._is_same(pointer, file) else self.places.left(pointer.held, file.metadata)
+        places = tuple(place for place in claim.places if place not in left)
+        writes = (*self.places.release(left), self.pointers.put(claimant.name, file, places), *claim.writes)
+        return Plan(self._answer(claimant.name, file), (pointer.unchanged(), *claim.comparisons), writes)
+
+    async def _is_same(self, pointer: Pointer, file: MetadataFile) -> bool:
+        try:
+            before = await self.files.read(pointer.metadata_location)
+        except (NoSuchFile, BadRequest):
+            return True  # nobody can tell any more, so nothing is given away
+        return uuid_of(before.metadata) == uuid_of(file.metadata)
 
     def _answer(self, name: TableName, file: MetadataFile) -> Answer:
         return Answer(200, version=file, pointer=self.pointers.key(name))

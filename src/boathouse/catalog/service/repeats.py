@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import orjson
 
 from boathouse.catalog.errors import Forbidden, NoSuchFile, NoSuchTable, Unprocessable, error_body
-from boathouse.catalog.metadata import Json
+from boathouse.catalog.metadata import Json, uuid_of
 from boathouse.catalog.names import repeat_key
 from boathouse.catalog.service.answers import Answer
 from boathouse.catalog.service.files import MetadataFile, MetadataFiles
@@ -47,7 +47,7 @@ class Ticket:
             "body": answer.body,
             "metadata-location": answer.version.location if answer.version else None,
             "pointer": answer.pointer,
-            "uuid": _uuid(answer.version) if answer.version and answer.pointer else None,
+            "uuid": uuid_of(answer.version.metadata) if answer.version and answer.pointer else None,
         }
         return Put(self.key, orjson.dumps(record))
 
@@ -120,10 +120,6 @@ class Repeats:
         """The current version of what was changed, when the one the change made is already deleted."""
         entry = await self._store.read(record["pointer"]) if record["pointer"] else None
         version = await self._files.read(orjson.loads(entry.value)["metadata-location"]) if entry else None
-        if version is None or _uuid(version) != record["uuid"]:
+        if version is None or uuid_of(version.metadata) != record["uuid"]:
             raise NoSuchTable("Table does not exist: it was purged since the request was carried out")
         return version
-
-
-def _uuid(version: MetadataFile) -> str | None:
-    return version.metadata.get("table-uuid") or version.metadata.get("view-uuid")

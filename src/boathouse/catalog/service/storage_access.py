@@ -73,12 +73,15 @@ class StorageAccess:
 
     async def extent(self, table: TableName) -> Extent:
         file = await self._tables.load(table)
-        return await self.extent_of(file.metadata)
+        return await self.extent_of(table, file.metadata)
 
-    async def extent_of(self, metadata: Json) -> Extent:
+    async def extent_of(self, table: TableName, metadata: Json) -> Extent:
         """Its location, and where its properties put files, if that may be elsewhere and is nobody else's."""
-        location = metadata["location"]
-        outside = [path for path in self._outside(metadata) if await self._is_free(path, location)]
+        location, outside = metadata["location"], list(self._outside(metadata))
+        if outside:
+            pointer = await self._tables.find(table)
+            held = pointer.held if pointer else (location,)
+            outside = [path for path in outside if await self._is_free(path, held)]
         return Extent(location, tuple(dict.fromkeys(self._prefix(path) for path in (location, *outside))))
 
     async def staged_extent(self, table: TableName, sealed: str) -> Extent:
@@ -168,9 +171,9 @@ class StorageAccess:
             if path := metadata.get("properties", {}).get(name):
                 yield path
 
-    async def _is_free(self, outside: str, own: str) -> bool:
+    async def _is_free(self, outside: str, held: tuple[str, ...]) -> bool:
         try:
-            return await self._places.is_free(outside, own=own)
+            return await self._places.is_free(outside, held=held)
         except IllegalArgument:  # not inside the warehouse
             return False
 

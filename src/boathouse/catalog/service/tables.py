@@ -34,11 +34,15 @@ class NewTable:
 class Tables(Relations):
     purging: Purging
 
-    async def stage(self, request: NewTable, asker: Asker) -> Json:
-        """The metadata the table would have. Nothing is kept: the transaction that creates it brings all of it."""
-        metadata = await self._metadata(request)
-        await self._claim(Claimant(TABLE, request.name, asker), metadata)
-        return metadata
+    async def stage(self, request: NewTable, asker: Asker, ticket: Ticket | None) -> Answer:
+        """The metadata the table would have. Nothing is kept but what a repeat is told: the transaction that creates it brings it all."""
+
+        async def planned() -> Plan:
+            metadata = await self._metadata(request)
+            await self._claim(Claimant(TABLE, request.name, asker), metadata)
+            return Plan(Answer(200, {"metadata": metadata, "config": {}}))
+
+        return await self.commits.carry_out(planned, ticket)
 
     async def create(self, request: NewTable, asker: Asker, ticket: Ticket | None) -> Answer:
         async def planned() -> Plan:
@@ -52,7 +56,7 @@ class Tables(Relations):
         async def planned() -> Plan:
             pointer = await self.pointers.get(table)
             last = await self.files.read(pointer.metadata_location)
-            forgotten = (Delete(pointer.key), self.places.release(pointer.location))
+            forgotten = (Delete(pointer.key), *self.places.release(pointer.held))
             return Plan(Answer(200, version=last), (pointer.unchanged(),), forgotten)
 
         return await self.commits.carry_out(planned, ticket)
@@ -63,7 +67,7 @@ class Tables(Relations):
         async def planned() -> Plan:
             pointer = await self.pointers.get(table)
             await self._check_purgeable(pointer)
-            return self._without(pointer, *self.purging.writes(pointer.location))
+            return self._without(pointer, *self.purging.writes(*self.places.outermost(pointer.held)))
 
         answer = await self.commits.carry_out(planned, ticket)
         self.purging.start()

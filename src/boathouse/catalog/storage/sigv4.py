@@ -1,6 +1,6 @@
 """Signature Version 4, AWS's way to sign an HTTP request, for its headers.
 
-A pure function of the request, the keys and the time. See docs/decisions/0009-storage-access.md for why it is ours.
+A pure function of the request, the keys and the time. See docs/decisions/0014-storage-access.md for why it is ours.
 """
 
 import hmac

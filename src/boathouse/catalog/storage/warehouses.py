@@ -67,16 +67,26 @@ def open_warehouses(arguments: Sequence[str], file: Path | None, environment: Ma
     return [_opened(name, settings) for name, settings in known.items()]
 
 
-def open_warehouse(text: str, environment: Mapping[str, str]) -> Warehouse:
-    """One warehouse as it is named on a command line, NAME=URL, with its storage."""
-    return open_warehouses([text], None, environment)[0]
+def open_warehouse(text: str, environment: Mapping[str, str], file: Path | None = None) -> Warehouse:
+    """One warehouse as it is named on a command line, with its storage: NAME=URL, or NAME where the file says the rest."""
+    name = text.partition("=")[0]
+    given = [] if file and name == text else [text]
+    opened = {one.name: one for one in open_warehouses(given, file, environment)}
+    if name not in opened:
+        raise ConfigurationError(f"{file} has no warehouse {name}.", hint=f"It has {', '.join(opened)}.")
+    return opened[name]
 
 
 def _argument(text: str) -> tuple[str, str]:
     name, _, url = text.partition("=")
-    if not name.isidentifier() or not url:
+    if not url:
         raise ConfigurationError(
             f"{text!r} is not a warehouse.", hint="Write it as NAME=URL, such as lake=s3://bucket/prefix."
+        )
+    if not name.isidentifier():
+        raise ConfigurationError(
+            f"{name!r} is not a name for a warehouse.",
+            hint="Use letters, digits and underscores, and no digit first: it becomes a part of environment variables.",
         )
     return name, url
 

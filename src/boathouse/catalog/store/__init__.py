@@ -1,6 +1,6 @@
 """Where the catalog keeps its state: a small transactional key-value store behind one protocol."""
 
-from boathouse.catalog.store.opening import open_store
+from boathouse.catalog.store.opening import open_store, sqlite_file
 from boathouse.catalog.store.protocol import (
     Absent,
     Comparison,
@@ -32,4 +32,5 @@ __all__ = [
     "Write",
     "as_read",
     "open_store",
+    "sqlite_file",
 ]

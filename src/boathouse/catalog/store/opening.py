@@ -11,10 +11,18 @@ from boathouse.kit.errors import ConfigurationError
 _SQLITE = "sqlite:///"
 
 
-def open_store(address: str, environment: Mapping[str, str] = os.environ) -> Store:
+def sqlite_file(address: str) -> Path | None:
+    """The file that the address names, if it names one: `sqlite:///state.db` is here, `sqlite:////var/state.db` is there."""
+    if not address.startswith(_SQLITE) or len(address) == len(_SQLITE):
+        return None
+    return Path(address.removeprefix(_SQLITE)).absolute()
+
+
+def open_store(address: str, environment: Mapping[str, str] = os.environ, *, create: bool = True) -> Store:
     """Open `sqlite:///FILE`, or `etcd://HOST:PORT,…`, whose password is in the environment or a file."""
-    if address.startswith(_SQLITE) and len(address) > len(_SQLITE):
-        return SqliteStore(Path(address.removeprefix(_SQLITE)))
+    file = sqlite_file(address)
+    if file is not None:
+        return SqliteStore(file, create=create)
     if address.startswith(("etcd://", "etcds://")):
         # Only here: gRPC takes 10 MB, which a server on SQLite has no use for.
         from boathouse.catalog.store.etcd import EtcdAddress, EtcdStore

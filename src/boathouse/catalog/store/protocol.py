@@ -107,6 +107,10 @@ class Store(Protocol):
         """
         ...
 
+    async def check(self) -> None:
+        """Raise Unavailable if what was opened is there no longer, though it still seems to answer."""
+        ...
+
     async def health(self) -> StoreHealth:
         """How the store is, as far as it can be found out. Never raises for a store that is away."""
         ...

@@ -6,6 +6,7 @@ the event loop: a point read takes microseconds, less than handing it to a threa
 """
 
 import asyncio
+import os
 import queue
 import sqlite3
 import threading
@@ -30,7 +31,8 @@ from boathouse.catalog.store.protocol import (
     Unchanged,
     Write,
 )
-from boathouse.kit.errors import ConfigurationError, Unavailable
+from boathouse.kit.errors import ConfigurationError, NotFound, Unavailable
+from boathouse.kit.files import PRIVATE
 from boathouse.kit.sqlite import use_write_ahead_log
 
 # Past this many a batch holds the file's lock so long that readers of the answer notice.
@@ -55,15 +57,23 @@ class _Commit:
 
 
 class SqliteStore:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, create: bool = True) -> None:
+        """Where there is none yet, one is made only if told so."""
         self._path = path
         self._waiting: queue.SimpleQueue[_Commit | None] = queue.SimpleQueue()
         self._closed = False
+        if not create and not path.exists():
+            raise NotFound(
+                f"There is no store at {path.absolute()}.",
+                hint="Name the one that `serve` was told. A path from the root has four slashes: sqlite:////var/lib/catalog.db.",
+            )
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            _make_private(path)
             self._writes = _connect(path)
             self._writes.executescript(_SCHEMA)
             self._reads = _connect(path)
+            self._file = _identity(path)
         except (OSError, sqlite3.Error) as error:
             raise ConfigurationError(
                 f"The store {path} cannot be opened: {error}.", hint="Name a file in a directory you may write to."
@@ -99,9 +109,11 @@ class SqliteStore:
 
     async def health(self) -> StoreHealth:
         here = (str(self._path),)
-        return StoreHealth(
-            form="sqlite", endpoints=here, reachable=() if self._closed else here, leader=str(self._path)
-        )
+        well = not self._closed and _identity(self._path) == self._file
+        return StoreHealth(form="sqlite", endpoints=here, reachable=here if well else (), leader=str(self._path))
+
+    async def check(self) -> None:
+        self._check_file()
 
     async def close(self) -> None:
         if self._closed:
@@ -111,6 +123,14 @@ class SqliteStore:
         await asyncio.to_thread(self._writer.join)
         self._reads.close()
         self._writes.close()
+
+    def _check_file(self) -> None:
+        """A file that was taken away can still be written, and what is written is lost."""
+        if _identity(self._path) != self._file:
+            raise Unavailable(
+                f"The catalog's store is not the file that was opened: {self._path} is gone or was replaced.",
+                hint="Put it back, or start the catalog again.",
+            )
 
     def _write_batches(self) -> None:
         while (batch := self._next_batch()) is not None:
@@ -132,8 +152,12 @@ class SqliteStore:
 
     def _write(self, batch: "list[_Commit]") -> None:
         try:
+            self._check_file()
             self._writes.execute("BEGIN IMMEDIATE")
             decisions = self._decide(batch)
+        except Unavailable as error:
+            _fail(batch, error)
+            return
         except Exception as error:  # noqa: BLE001 - the only writer must outlive whatever a commit holds
             self._roll_back()
             _fail(batch, Unavailable(f"The catalog's store cannot be written: {error}.", hint="Try again."))
@@ -225,8 +249,29 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def _make_private(path: Path) -> None:
+    """It holds the keys that tokens are signed with. What SQLite puts beside it has the same mode.
+
+    One that is there is not opened here: closing it would end the locks that this process holds on it.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
+    for one in (path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))):
+        with suppress(FileNotFoundError, PermissionError):  # another's: then it is for them to say
+            if one.stat().st_mode & 0o077:
+                one.chmod(PRIVATE)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)  # noqa: PTH116 - asked before every write
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
 def _end_of(prefix: str) -> str:
-    """The first key after all those that start with `prefix`. No key holds U+10FFFF, which is not a character."""
+    """The first key after all those that start with `prefix`. No key holds U+10FFFF: names and places with it are refused."""
     return prefix + "\U0010ffff"
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import orjson
 
-from boathouse.catalog.metadata import Json
+from boathouse.catalog.metadata import Json, uuid_of
 from boathouse.catalog.names import repeat_key
 from boathouse.catalog.service.files import MetadataFiles
 from boathouse.catalog.service.kinds import KINDS
@@ -64,10 +64,6 @@ async def names_in_use(store: Store, warehouse: str, files: MetadataFiles) -> se
 
 def file_name(location: str) -> str:
     return location.rpartition("/")[2]
-
-
-def uuid_of(metadata: Json) -> str | None:
-    return metadata.get("table-uuid") or metadata.get("view-uuid")
 
 
 def _logged(metadata: Json) -> list[str]:

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from boathouse.catalog.metadata import uuid_of
 from boathouse.catalog.service.files import MetadataFiles
 from boathouse.catalog.store import Put, Store, Unchanged
 from boathouse.catalog.sweeping.directories import FoundFile, old_files
-from boathouse.catalog.sweeping.naming import Relation, file_name, names_in_use, relations, uuid_of
+from boathouse.catalog.sweeping.naming import Relation, file_name, names_in_use, relations
 from boathouse.catalog.warehouse import Warehouse
 from boathouse.kit.errors import BoathouseError
 

@@ -61,6 +61,9 @@ class ObservedStore:
     def cut(self) -> AbstractAsyncContextManager[Cut]:
         return self._store.cut()
 
+    async def check(self) -> None:
+        await self._store.check()
+
     async def health(self) -> StoreHealth:
         return await self._store.health()
 

@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 from boathouse.control.access.actor import Actor, Scope
 from boathouse.control.access.roles import Role
 from boathouse.control.database import Database
-from boathouse.control.http.work import SAFE, Work
+from boathouse.control.http.work import SAFE
 from boathouse.control.sessions import repository as sessions
 from boathouse.control.tokens import service as tokens
 from boathouse.control.workspaces import repository as workspaces
@@ -20,17 +20,17 @@ CSRF_HEADER = "X-Boathouse-CSRF"
 _HOW = "Log in at /api/v1/login, or send a token as `Authorization: Bearer …`."
 
 
-async def authenticated(request: Request, work: Work) -> Actor:
+# These call each other and take what they need from the request: that the framework gives it to each costs every request
+# more than its queries do.
+async def authenticated(request: Request) -> Actor:
     header = request.headers.get("Authorization")
-    actor = await _by_token(request, work, header) if header else await _by_cookie(request, work)
+    actor = await _by_token(request, header) if header else await _by_cookie(request)
     request.state.actor = actor
     return actor
 
 
-Caller = Annotated[Actor, Depends(authenticated)]
-
-
-async def platform_admin(actor: Caller) -> Actor:
+async def platform_admin(request: Request) -> Actor:
+    actor = await authenticated(request)
     if not actor.administers:
         limited = actor.is_platform_admin
         raise Forbidden(
@@ -41,33 +41,39 @@ async def platform_admin(actor: Caller) -> Actor:
     return actor
 
 
+Caller = Annotated[Actor, Depends(authenticated)]
 PlatformAdmin = Annotated[Actor, Depends(platform_admin)]
 
 
-def in_workspace(least: Role) -> Callable[..., Coroutine[Any, Any, Scope]]:
-    async def scope(workspace: str, actor: Caller, work: Work, request: Request) -> Scope:
-        found = await workspaces.standing(work, workspace, actor.user_id)
-        # To a stranger a workspace that is there and one that is not look the same.
-        if found is None or not _opens(actor, found):
-            raise NotFound(f"There is no workspace {workspace!r}.", hint="Your workspaces are at /api/v1/workspaces.")
-        request.state.note.workspace_id = found.workspace_id
-        role = (Role.ADMIN if actor.is_platform_admin else found.role or Role.VIEWER).at_most(actor.ceiling)
-        if not role.covers(least):
-            raise Forbidden(
-                f"{actor.name} is {role} in {workspace}, and this takes the role {least}.",
-                hint="Ask an admin of the workspace, or use a token with more rights."
-                if actor.ceiling is not Role.ADMIN
-                else "Ask an admin of the workspace.",
-            )
-        return Scope(actor, found.workspace_id, workspace, role)
+async def scope_of(request: Request, actor: Actor, workspace: str, least: Role) -> Scope:
+    """The actor in the workspace, if they may do there what the role may."""
+    found = await workspaces.standing(request.state.session, workspace, actor.user_id)
+    # To a stranger a workspace that is there and one that is not look the same.
+    if found is None or not _opens(actor, found):
+        raise NotFound(f"There is no workspace {workspace!r}.", hint="Your workspaces are at /api/v1/workspaces.")
+    request.state.note.workspace_id = found.workspace_id
+    role = (Role.ADMIN if actor.is_platform_admin else found.role or Role.VIEWER).at_most(actor.ceiling)
+    if not role.covers(least):
+        raise Forbidden(
+            f"{actor.name} is {role} in {workspace}, and this takes the role {least}.",
+            hint="Ask an admin of the workspace, or use a token with more rights."
+            if actor.ceiling is not Role.ADMIN
+            else "Ask an admin of the workspace.",
+        )
+    return Scope(actor, found.workspace_id, workspace, role)
+
+
+def _in_workspace(least: Role) -> Callable[[str, Request], Coroutine[Any, Any, Scope]]:
+    async def scope(workspace: str, request: Request) -> Scope:
+        return await scope_of(request, await authenticated(request), workspace, least)
 
     return scope
 
 
-ViewerOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.VIEWER))]
-RunnerOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.RUNNER))]
-EditorOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.EDITOR))]
-AdminOfWorkspace = Annotated[Scope, Depends(in_workspace(Role.ADMIN))]
+ViewerOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.VIEWER))]
+RunnerOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.RUNNER))]
+EditorOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.EDITOR))]
+AdminOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.ADMIN))]
 
 
 def _opens(actor: Actor, found: workspaces.Standing) -> bool:
@@ -76,13 +82,13 @@ def _opens(actor: Actor, found: workspaces.Standing) -> bool:
     return actor.is_platform_admin or found.role is not None
 
 
-async def _by_token(request: Request, work: Work, header: str) -> Actor:
+async def _by_token(request: Request, header: str) -> Actor:
     kind, _, secret = header.partition(" ")
     if kind.lower() != "bearer" or not secret:
         raise Unauthenticated("The header Authorization does not hold a bearer token.", hint=_HOW)
     database: Database = request.app.state.database
     if request.method in SAFE:
-        actor = await tokens.actor_of(work, database, secret.strip())
+        actor = await tokens.actor_of(request.state.session, database, secret.strip())
     else:
         # Before the request's own transaction begins: nobody has to wait for a stranger's.
         async with database.reading() as session:
@@ -92,8 +98,8 @@ async def _by_token(request: Request, work: Work, header: str) -> Actor:
     return actor
 
 
-async def _by_cookie(request: Request, work: Work) -> Actor:
-    found = await sessions.find(work, request.cookies.get(SESSION_COOKIE, ""))
+async def _by_cookie(request: Request) -> Actor:
+    found = await sessions.find(request.state.session, request.cookies.get(SESSION_COOKIE, ""))
     if found is None:
         raise Unauthenticated("Nobody is logged in.", hint=_HOW)
     session, user = found

@@ -1,47 +1,59 @@
 """What can be asked of the audit: all of it by a platform admin, a workspace's by its admins."""
 
-from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 
 from boathouse.control.access.dependencies import AdminOfWorkspace, PlatformAdmin
 from boathouse.control.audit import chain, repository
+from boathouse.control.audit.export import Format, exported
 from boathouse.control.audit.repository import Wanted
 from boathouse.control.audit.schemas import AuditLine, Verified
-from boathouse.control.database import Database
 from boathouse.control.http.paging import Limit, Page
 from boathouse.control.http.work import Work, WorkRoute
 
 router = APIRouter(tags=["audit"], route_class=WorkRoute)
 Before = Annotated[int | None, Query(ge=1, alias="cursor", description="`next` of the page before.")]
 Text = Annotated[str | None, Query(max_length=100)]
-_PAGE = 500
+Action = Annotated[
+    str | None, Query(max_length=100, description="Such as connection.create, or connection for all of it.")
+]
+Target = Annotated[str | None, Query(max_length=300, description="Anywhere in what it was done to.")]
+
+As = Annotated[Format, Query(alias="format")]
+
+
+async def _wanted(
+    *,
+    user: Text = None,
+    action: Action = None,
+    target: Target = None,
+    result: Text = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Wanted:
+    return Wanted(user=user, action=action, target=target, result=result, since=since, until=until)
+
+
+Asked = Annotated[Wanted, Depends(_wanted)]
 
 
 @router.get("/audit", name="audit.list")
 async def find(
-    work: Work,
-    _admin: PlatformAdmin,
-    *,
-    user: Text = None,
-    action: Text = None,
-    result: Text = None,
-    since: datetime | None = None,
-    until: datetime | None = None,
-    cursor: Before = None,
-    limit: Limit = 100,
+    work: Work, _admin: PlatformAdmin, wanted: Asked, cursor: Before = None, limit: Limit = 100
 ) -> Page[AuditLine]:
-    wanted = Wanted(user=user, action=action, result=result, since=since, until=until)
     return await _page(work, wanted, cursor, limit)
 
 
 @router.get("/audit/export", name="audit.export", response_class=StreamingResponse)
-async def export(request: Request, _admin: PlatformAdmin) -> StreamingResponse:
-    """Every entry, the newest first, as JSON lines."""
-    return StreamingResponse(_lines(request.app.state.database), media_type="application/x-ndjson")
+async def export(
+    request: Request, _admin: PlatformAdmin, wanted: Asked, form: As = Format.JSON_LINES
+) -> StreamingResponse:
+    """Every entry that is asked for, the newest first."""
+    return _file(request, wanted, form)
 
 
 @router.get("/audit/verify", name="audit.verify")
@@ -54,9 +66,17 @@ async def verify(work: Work, _admin: PlatformAdmin) -> Verified:
 
 @router.get("/workspaces/{workspace}/audit", name="audit.list-of-workspace")
 async def find_in_workspace(
-    work: Work, scope: AdminOfWorkspace, *, action: Text = None, cursor: Before = None, limit: Limit = 100
+    work: Work, scope: AdminOfWorkspace, wanted: Asked, cursor: Before = None, limit: Limit = 100
 ) -> Page[AuditLine]:
-    return await _page(work, Wanted(workspace_id=scope.workspace_id, action=action), cursor, limit)
+    return await _page(work, replace(wanted, workspace_id=scope.workspace_id), cursor, limit)
+
+
+@router.get("/workspaces/{workspace}/audit/export", name="audit.export-of-workspace", response_class=StreamingResponse)
+async def export_of_workspace(
+    request: Request, scope: AdminOfWorkspace, wanted: Asked, form: As = Format.JSON_LINES
+) -> StreamingResponse:
+    """What was done in the workspace, the newest first."""
+    return _file(request, replace(wanted, workspace_id=scope.workspace_id), form)
 
 
 async def _page(work: Work, wanted: Wanted, before: int | None, limit: int) -> Page[AuditLine]:
@@ -65,13 +85,8 @@ async def _page(work: Work, wanted: Wanted, before: int | None, limit: int) -> P
     return Page(items=items, next=str(items[-1].number) if len(found) > limit else None)
 
 
-async def _lines(database: Database) -> AsyncIterator[bytes]:
-    before: int | None = None
-    while True:
-        async with database.reading() as session:
-            found = await repository.find(session, Wanted(), before=before, limit=_PAGE)
-        for entry in found:
-            yield AuditLine.model_validate(entry).model_dump_json().encode() + b"\n"
-        if len(found) < _PAGE:
-            return
-        before = found[-1].number
+def _file(request: Request, wanted: Wanted, form: Format) -> StreamingResponse:
+    headers = {"Content-Disposition": f'attachment; filename="audit.{form}"'}
+    return StreamingResponse(
+        exported(request.app.state.database, wanted, form), media_type=form.media_type, headers=headers
+    )

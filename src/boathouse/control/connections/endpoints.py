@@ -1,6 +1,6 @@
 """What can be asked about connections."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 
@@ -10,11 +10,12 @@ from boathouse.control.connections.schemas import ConnectionChange, ConnectionTo
 from boathouse.control.connections.service import Connections
 from boathouse.control.connections.steps import Tested
 from boathouse.control.http.paging import Cursor, Limit, Page
-from boathouse.control.http.work import Noted, OutwardRoute, Work, WorkRoute
+from boathouse.control.http.work import FetchRoute, Keeping, Noted, OutwardRoute, Work, WorkRoute
 from boathouse.control.notifications import service as notifications
 
 router = APIRouter(tags=["connections"], route_class=WorkRoute)
 outward = APIRouter(tags=["connections"], route_class=OutwardRoute)
+testing = APIRouter(tags=["connections"], route_class=FetchRoute)
 ALL = "/workspaces/{workspace}/connections"
 ONE = ALL + "/{name}"
 
@@ -67,10 +68,36 @@ async def remove(work: Work, scope: EditorOfWorkspace, connections: Service, nam
     return Response(status_code=204)
 
 
-@outward.post(ONE + "/test", name="connection.test")
-async def test(work: Work, scope: EditorOfWorkspace, connections: Service, name: str, note: Noted) -> Tested:
-    """Connect, and say how far it came."""
+@testing.post(ONE + "/test", name="connection.test")
+async def try_saved(
+    work: Work,
+    scope: EditorOfWorkspace,
+    connections: Service,
+    name: str,
+    keeping: Keeping,
+    *,
+    wanted: ConnectionChange | None = None,
+    note: Noted,
+) -> Tested:
+    """Connect, and say how far it came. With a change: as it would be with that, which is not kept, nor is how it went."""
     note.target = f"connection {name}"
-    tested = await connections.test(await connections.get(work, scope, name))
-    note.details = {"ok": tested.ok, "failed": [step.name for step in tested.steps if not step.ok]}
+    connection = await connections.get(work, scope, name)
+    tested = await connections.test(connections.as_changed(connection, wanted) if wanted else connection)
+    note.details = _outcome(tested) | ({"fields": sorted(wanted.model_fields_set)} if wanted else {})
+    async with keeping() as session:
+        if wanted is None:
+            await connections.keep_test(session, scope, connection, tested)
     return tested
+
+
+@outward.post("/workspaces/{workspace}/connection-tests", name="connection.try")
+async def try_unsaved(scope: EditorOfWorkspace, connections: Service, wanted: NewConnection, note: Noted) -> Tested:
+    """Connect as a connection would that is not made yet, and say how far it came."""
+    note.target, note.details = f"connection {wanted.name}", {"kind": wanted.kind}
+    tested = await connections.test(connections.made(scope, wanted))
+    note.details |= _outcome(tested)
+    return tested
+
+
+def _outcome(tested: Tested) -> dict[str, Any]:
+    return {"ok": tested.ok, "failed": [step.name for step in tested.steps if not step.ok]}

@@ -7,6 +7,7 @@ from sqlalchemy import ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from boathouse.control.database.base import ID_LENGTH, Base, Identified, Json, now
+from boathouse.control.users.models import NAME_LENGTH
 
 
 class Connection(Identified, Base):
@@ -21,6 +22,10 @@ class Connection(Identified, Base):
     secrets: Mapped[Json] = mapped_column()
     """By field: what the vault sealed, or where the secret is taken from."""
     updated_at: Mapped[datetime] = mapped_column(default=now)
+    updated_by: Mapped[str | None] = mapped_column(String(NAME_LENGTH))
+    """The name of who changed it last, as it was then."""
+    last_test: Mapped[Json | None] = mapped_column()
+    """How its last test went. A change of how it connects forgets it."""
 
     def belongs_to(self, field: str) -> str:
         """What a sealed secret of it is tied to."""

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 
+from boathouse.control.connections.steps import Tested
 from boathouse.control.names import NAME
 
 ConnectionName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,58}[a-z0-9]$"), NAME]
@@ -53,6 +54,11 @@ class SecretKept(BaseModel):
     place: str | None = None
 
 
+class LastTest(Tested):
+    at: datetime
+    by: str
+
+
 class ConnectionTold(BaseModel):
     id: str
     name: str
@@ -62,6 +68,9 @@ class ConnectionTold(BaseModel):
     secrets: dict[str, SecretKept]
     created_at: datetime
     updated_at: datetime
+    updated_by: str | None
+    last_test: LastTest | None
+    """As it connects now; a change of that forgets it."""
 
 
 class KindTold(BaseModel):
@@ -72,3 +81,5 @@ class KindTold(BaseModel):
     config: dict[str, Any]
     """JSON schema."""
     secrets: dict[str, str]
+    harmless: list[str]
+    """The fields that may change without the sealed secrets being given anew."""

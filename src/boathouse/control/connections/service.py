@@ -18,6 +18,7 @@ from boathouse.control.connections.schemas import (
     ConnectionChange,
     ConnectionTold,
     KindTold,
+    LastTest,
     NewConnection,
     Secret,
     SecretKept,
@@ -36,6 +37,16 @@ class Connections:
     places: SecretPlaces
 
     async def create(self, session: AsyncSession, scope: Scope, wanted: NewConnection) -> Connection:
+        connection = self.made(scope, wanted)
+        session.add(connection)
+        try:
+            await session.flush()
+        except IntegrityError:
+            raise Conflict(f"There is a connection {wanted.name!r} already.", hint="Choose another name.") from None
+        return connection
+
+    def made(self, scope: Scope, wanted: NewConnection) -> Connection:
+        """As it would be; nobody keeps it."""
         kind = kind_named(wanted.kind)
         connection = Connection(
             id=new_uuid(),
@@ -45,13 +56,9 @@ class Connections:
             description=wanted.description,
             config=_checked(kind, wanted.config).model_dump(mode="json"),
             secrets={},
+            updated_by=scope.actor.name,
         )
         self._keep(connection, kind, wanted.secrets)
-        session.add(connection)
-        try:
-            await session.flush()
-        except IntegrityError:
-            raise Conflict(f"There is a connection {wanted.name!r} already.", hint="Choose another name.") from None
         return connection
 
     async def get(self, session: AsyncSession, scope: Scope, name: str) -> Connection:
@@ -64,16 +71,32 @@ class Connections:
 
     async def change(self, session: AsyncSession, scope: Scope, name: str, wanted: ConnectionChange) -> Connection:
         connection = await self.get(session, scope, name)
-        kind = kind_named(connection.kind)
         if wanted.description is not None:
             connection.description = wanted.description
-        if wanted.config is not None:
-            connection.config = _checked(kind, wanted.config).model_dump(mode="json")
-        if wanted.secrets is not None:
-            self._keep(connection, kind, wanted.secrets)
-        connection.updated_at = now()
+        reached = self.as_changed(connection, wanted)
+        if (reached.config, reached.secrets) != (connection.config, connection.secrets):
+            connection.config, connection.secrets, connection.last_test = reached.config, reached.secrets, None
+        connection.updated_at, connection.updated_by = now(), scope.actor.name
         await session.flush()
         return connection
+
+    def as_changed(self, connection: Connection, wanted: ConnectionChange) -> Connection:
+        """How it would connect with the change; nobody keeps it."""
+        kind = kind_named(connection.kind)
+        changed = Connection(
+            id=connection.id,
+            workspace_id=connection.workspace_id,
+            name=connection.name,
+            kind=connection.kind,
+            config=connection.config,
+            secrets=connection.secrets,
+        )
+        if wanted.config is not None:
+            changed.config = _checked(kind, wanted.config).model_dump(mode="json")
+            _refuse_leading_secrets_elsewhere(kind, connection, changed.config, wanted.secrets or {})
+        if wanted.secrets is not None:
+            self._keep(changed, kind, wanted.secrets)
+        return changed
 
     async def remove(self, session: AsyncSession, scope: Scope, name: str) -> None:
         await session.delete(await self.get(session, scope, name))
@@ -84,6 +107,13 @@ class Connections:
             field: self.vault.open(kept, connection.belongs_to(field)) if "wrapped" in kept else self.places.read(kept)
             for field, kept in connection.secrets.items()
         }
+
+    async def keep_test(self, session: AsyncSession, scope: Scope, tested: Connection, outcome: Tested) -> None:
+        """Unless the connection was changed meanwhile: then it is not the one that was tested."""
+        now_kept = await self.get(session, scope, tested.name)
+        if (now_kept.config, now_kept.secrets) == (tested.config, tested.secrets):
+            last = LastTest(**outcome.model_dump(), at=now(), by=scope.actor.name)
+            now_kept.last_test = last.model_dump(mode="json")
 
     async def test(self, connection: Connection) -> Tested:
         return await self.tried(connection, kind_named(connection.kind).steps)
@@ -101,7 +131,7 @@ class Connections:
             return first
         kind = kind_named(connection.kind)
         rest = await take_all(steps(_checked(kind, connection.config), secrets))
-        return Tested(ok=rest.ok, steps=[*first.steps, *rest.steps]).without(secrets.values())
+        return rest.after(first.steps).without(secrets.values())
 
     def _keep(self, connection: Connection, kind: Kind, wanted: Mapping[str, Secret | None]) -> None:
         unknown = sorted(set(wanted) - set(kind.secrets))
@@ -147,7 +177,13 @@ def kind_named(name: str) -> Kind:
 
 def kinds_told() -> list[KindTold]:
     return [
-        KindTold(name=kind.name, title=kind.title, config=kind.config.model_json_schema(), secrets=dict(kind.secrets))
+        KindTold(
+            name=kind.name,
+            title=kind.title,
+            config=kind.config.model_json_schema(),
+            secrets=dict(kind.secrets),
+            harmless=sorted(kind.harmless),
+        )
         for kind in KINDS.values()
     ]
 
@@ -162,6 +198,8 @@ def told(connection: Connection) -> ConnectionTold:
         secrets={field: _place(kept) for field, kept in connection.secrets.items()},
         created_at=connection.created_at,
         updated_at=connection.updated_at,
+        updated_by=connection.updated_by,
+        last_test=LastTest.model_validate(connection.last_test) if connection.last_test else None,
     )
 
 
@@ -175,8 +213,27 @@ def _checked(kind: Kind, config: Mapping[str, Any]) -> Config:
     try:
         return kind.config.model_validate(config)
     except ValidationError as error:
-        problems = [f"{'.'.join(map(str, one['loc']))}: {in_words(one)}" for one in error.errors(include_url=False)]
+        fields = {".".join(map(str, one["loc"])): in_words(one) for one in error.errors(include_url=False)}
+        problems = "; ".join(f"{place}: {words}" if place else words for place, words in fields.items())
         raise InvalidInput(
-            f"The configuration of {kind.title} cannot be used. {'; '.join(problems)}.",
+            f"The configuration of {kind.title} cannot be used. {problems}.",
             hint="What it takes is at /api/v1/connection-kinds.",
+            fields={f"config.{place}": words for place, words in fields.items() if place},
         ) from error
+
+
+def _refuse_leading_secrets_elsewhere(
+    kind: Kind, connection: Connection, config: Mapping[str, Any], given: Mapping[str, Any]
+) -> None:
+    """An editor may use a secret but is not told it: also not by a server of theirs that it is sent to."""
+    changed = sorted(
+        name for name in config if config[name] != connection.config.get(name) and name not in kind.harmless
+    )
+    left = sorted(field for field in connection.sealed() if field not in given)
+    if changed and left:
+        words = f"must be given again, for {changed[0]} changes"
+        raise InvalidInput(
+            f"With another {changed[0]}, what is sealed in {connection.name} would be sent elsewhere.",
+            hint=f"Give {', '.join(left)} again, or remove it.",
+            fields={f"secrets.{field}": words for field in left},
+        )

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from boathouse.control.connections.hiding import Hidden
 from boathouse.kit.errors import BoathouseError, Unavailable
@@ -36,30 +36,35 @@ class StepTaken(BaseModel):
 class Tested(BaseModel):
     ok: bool
     steps: list[StepTaken]
+    skipped: list[str] = Field(default_factory=list[str], description="The steps that were left out after one failed.")
+
+    def after(self, steps: list[StepTaken]) -> "Tested":
+        return self.model_copy(update={"steps": [*steps, *self.steps]})
 
     def without(self, secrets: Iterable[str]) -> "Tested":
         """What other systems say is passed on, and some say what was sent to them: never a secret."""
         hidden = Hidden(secrets)
-        return Tested(ok=self.ok, steps=[step.without(hidden) for step in self.steps])
+        return self.model_copy(update={"steps": [step.without(hidden) for step in self.steps]})
 
 
 async def take_all(steps: list[Step]) -> Tested:
-    taken: list[StepTaken] = []
+    done: list[StepTaken] = []
     for step in steps:
-        taken.append(await _taken(step))
-        if not taken[-1].ok:
+        done.append(await taken(step))
+        if not done[-1].ok:
             break
-    return Tested(ok=all(step.ok for step in taken), steps=taken)
+    skipped = [step.name for step in steps[len(done) :]]
+    return Tested(ok=all(step.ok for step in done), steps=done, skipped=skipped)
 
 
-async def _taken(step: Step) -> StepTaken:
+async def taken(step: Step, seconds: float = SECONDS) -> StepTaken:
     began = time.perf_counter()
     ok, hint = False, None
     try:
-        message = await asyncio.wait_for(step.take(), SECONDS)
+        message = await asyncio.wait_for(step.take(), seconds)
         ok = True
     except TimeoutError:
-        message, hint = f"No answer in {SECONDS} seconds.", "Is there a firewall between, or is it overloaded?"
+        message, hint = f"No answer in {seconds:g} seconds.", "Is there a firewall between, or is it overloaded?"
     except BoathouseError as error:
         message, hint = str(error), error.hint
     return StepTaken(

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from sqlalchemy import JSON, DateTime, Dialect, Enum, MetaData, String, Table, TypeDecorator
 from sqlalchemy.dialects.postgresql import JSONB
@@ -36,11 +36,18 @@ class Moment(TypeDecorator[datetime]):
         utc = value.astimezone(UTC)
         return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        del dialect
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    def result_processor(self, dialect: Dialect, coltype: object) -> "_MomentOf | None":
+        """In one step, for a list has hundreds of them: SQLite has text without a zone, Postgres' driver all that is wanted."""
+        del coltype
+        return _moment_of_text if dialect.name == "sqlite" else None
+
+
+class _MomentOf(Protocol):
+    def __call__(self, value: Any) -> datetime | None: ...
+
+
+def _moment_of_text(value: str | None) -> datetime | None:
+    return None if value is None else datetime.fromisoformat(value + "+00:00")
 
 
 class Base(DeclarativeBase):

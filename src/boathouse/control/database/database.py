@@ -32,6 +32,13 @@ class Database:
     def dialect(self) -> str:
         return self.engine.dialect.name
 
+    @property
+    def place(self) -> str:
+        """Where it is, without who logs in there."""
+        url = self.engine.url
+        name = url.database or ""
+        return f"{url.host}:{url.port or 5432}/{name}" if url.host else name
+
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[AsyncSession]:
         async with _translated(), AsyncSession(self._reading, expire_on_commit=False) as session:
@@ -64,7 +71,7 @@ def open_database(url: str) -> Database:
         return Database(_sqlite(parsed), reading_engine(parsed))
     engine = create_async_engine(parsed, pool_pre_ping=True, json_deserializer=from_json)
     event.listen(engine.sync_engine, "begin", _on_postgres_begin)
-    return Database(engine, engine.execution_options(isolation_level="AUTOCOMMIT"))
+    return Database(engine, _postgres_readers(parsed))
 
 
 def async_url(url: str) -> URL:
@@ -88,6 +95,17 @@ def _sqlite(url: URL) -> AsyncEngine:
     event.listen(engine.sync_engine, "connect", prepare)
     event.listen(engine.sync_engine, "begin", _on_begin)
     return engine
+
+
+def _postgres_readers(url: URL) -> AsyncEngine:
+    """Connections of their own, on which the server itself refuses changes, as SQLite does for its readers."""
+    return create_async_engine(
+        url,
+        pool_pre_ping=True,
+        json_deserializer=from_json,
+        isolation_level="AUTOCOMMIT",
+        connect_args={"server_settings": {"default_transaction_read_only": "on"}},
+    )
 
 
 def _on_begin(connection: Connection) -> None:

@@ -36,6 +36,12 @@ async def downgrade(database: Database, revision: str) -> None:
         await connection.run_sync(_downgrade, revision)
 
 
+async def revision_of(database: Database) -> str | None:
+    """The one that the database is at."""
+    async with database.engine.connect() as connection:
+        return await connection.run_sync(_current)
+
+
 async def _alone(connection: AsyncConnection) -> None:
     if connection.dialect.name == "postgresql":
         await connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")

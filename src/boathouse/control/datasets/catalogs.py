@@ -4,7 +4,7 @@ The lakehouse's own is reached with the rights of the installation, so nobody ma
 sees was put there by a platform admin. Everything else goes through a connection of the workspace, with that one's rights.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,6 +16,7 @@ from boathouse.control.connections.kinds.iceberg_rest import IcebergRestConfig
 from boathouse.control.connections.models import Connection
 from boathouse.control.connections.service import Connections
 from boathouse.control.connections.steps import SECONDS
+from boathouse.control.datasets.manifest_cache import ManifestCache
 from boathouse.kit.access import CatalogAccess, LakeAccess, ObjectStoreAccess
 from boathouse.kit.catalog_client import CatalogClient, LoadedTable
 from boathouse.kit.errors import Forbidden, InvalidInput, Unavailable
@@ -29,6 +30,9 @@ class Source:
     access: CatalogAccess
     lake: ObjectStoreAccess | None = None
     """Of the lakehouse's own. Others have to give keys with a table."""
+    whose: str = "lake"
+    """The connection, where it is not the lakehouse's own."""
+    manifests: ManifestCache = field(default_factory=ManifestCache, compare=False)
 
     def client(self) -> CatalogClient:
         return CatalogClient(self.access, timeout=SECONDS)
@@ -55,6 +59,7 @@ class Catalogs:
     connections: Connections
     home: Path | None
     """Of the lakehouse that this server belongs to, if it belongs to one."""
+    manifests: ManifestCache = field(default_factory=ManifestCache, compare=False)
 
     def lake(self) -> Source:
         if self.home is None:
@@ -63,7 +68,7 @@ class Catalogs:
                 hint="Name a connection to an Iceberg REST catalog, or start the server with --lake.",
             )
         access = LakeAccess.load(self.home)
-        return Source(access.catalog, access.object_store)
+        return Source(access.catalog, access.object_store, manifests=self.manifests)
 
     def lake_for(self, scope: Scope) -> Source:
         """For a sync. It opens the lakehouse's tables to a workspace, so it is not for the workspace to decide."""
@@ -79,7 +84,8 @@ class Catalogs:
         config = IcebergRestConfig.model_validate(connection.config)
         secrets = self.connections.secrets_of(connection)
         token = secrets.get("token") or await _token(config, secrets.get("credential"))
-        return Source(CatalogAccess(uri=config.uri, warehouse=config.warehouse or "", token=SecretStr(token)))
+        access = CatalogAccess(uri=config.uri, warehouse=config.warehouse or "", token=SecretStr(token))
+        return Source(access, whose=f"{connection.id} {config.uri}", manifests=self.manifests)
 
 
 async def _token(config: IcebergRestConfig, credential: str | None) -> str:

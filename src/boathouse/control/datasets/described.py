@@ -1,6 +1,7 @@
 """What a table's metadata says of it: columns, schemas, snapshots. Pure functions."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -57,7 +58,7 @@ def schemas(live: LiveTable) -> list[SchemaTold]:
     current = live.metadata.get("current-schema-id")
     ordered = sorted(live.metadata["schemas"], key=lambda schema: schema.get("schema-id", 0))
     columns = [[ColumnTold(**column) for column in meta.columns_of(schema)] for schema in ordered]
-    changes = [[], *(_changes(before, after) for before, after in pairwise(columns))]
+    changes = [[], *(column_changes(before, after) for before, after in pairwise(columns))]
     told = [
         SchemaTold(
             id=schema.get("schema-id", 0),
@@ -84,7 +85,24 @@ def run_ids(snapshots: list[Json]) -> set[str]:
     return {str(found) for snapshot in snapshots if (found := (snapshot.get("summary") or {}).get(RUN_ID))}
 
 
-def snapshot(live: LiveTable, one: Json, runs: Mapping[str, RunOfSnapshot]) -> SnapshotTold:
+def snapshots(live: LiveTable, found: list[Json], runs: Mapping[str, RunOfSnapshot]) -> list[SnapshotTold]:
+    around = _Around(
+        live.metadata.get("current-snapshot-id"), meta.ancestors(live.metadata), meta.references(live.metadata), runs
+    )
+    return [_snapshot(one, around) for one in found]
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What is asked of the whole table for each of its snapshots."""
+
+    current: int | None
+    ancestors: set[int]
+    refs: Mapping[int, list[str]]
+    runs: Mapping[str, RunOfSnapshot]
+
+
+def _snapshot(one: Json, around: _Around) -> SnapshotTold:
     summary = one.get("summary") or {}
     parent = one.get("parent-snapshot-id")
     totals = _totals(summary, empty=False)
@@ -93,18 +111,26 @@ def snapshot(live: LiveTable, one: Json, runs: Mapping[str, RunOfSnapshot]) -> S
         parent_id=None if parent is None else str(parent),
         at=meta.instant(one["timestamp-ms"]),
         operation=summary.get("operation"),
-        current=one["snapshot-id"] == live.metadata.get("current-snapshot-id"),
-        refs=meta.references(live.metadata).get(one["snapshot-id"], []),
+        current=one["snapshot-id"] == around.current,
+        ancestor=one["snapshot-id"] in around.ancestors,
+        refs=around.refs.get(one["snapshot-id"], []),
         schema_id=one.get("schema-id"),
         added_rows=meta.count(summary, "added-records"),
         deleted_rows=meta.count(summary, "deleted-records"),
         added_files=meta.count(summary, "added-data-files"),
         deleted_files=meta.count(summary, "deleted-data-files"),
+        added_delete_files=meta.count(summary, "added-delete-files"),
         total_rows=totals["rows"],
         total_files=totals["files"],
         total_bytes=totals["bytes"],
-        run=runs.get(str(summary.get(RUN_ID))),
+        engine=_engine(summary),
+        run=around.runs.get(str(summary.get(RUN_ID))),
     )
+
+
+def _engine(summary: Json) -> str | None:
+    name, version = summary.get("engine-name"), summary.get("engine-version")
+    return " ".join(str(part) for part in (name, version) if part) or None
 
 
 def _totals(summary: Json, *, empty: bool) -> dict[str, int | None]:
@@ -117,22 +143,35 @@ def _totals(summary: Json, *, empty: bool) -> dict[str, int | None]:
     return {name: 0 if empty else int(summary[key]) if key in summary else None for name, key in names.items()}
 
 
-def _changes(before: list[ColumnTold], after: list[ColumnTold]) -> list[ColumnChange]:
+def column_changes(before: list[ColumnTold], after: list[ColumnTold]) -> list[ColumnChange]:
     """Columns are known by their ids, so that a new name is no new column."""
     old, new = ({column.id: column for column in columns} for columns in (before, after))
     return [
         *(ColumnChange(what="added", column=new[at].name, after=new[at].type) for at in new if at not in old),
         *(ColumnChange(what="removed", column=old[at].name, before=old[at].type) for at in old if at not in new),
-        *(
-            ColumnChange(what="changed", column=new[at].name, before=_line(old[at]), after=_line(new[at]))
-            for at in new
-            if at in old and old[at] != new[at]
-        ),
+        *(_changed(old[at], new[at]) for at in new if at in old and old[at] != new[at]),
     ]
 
 
+def _changed(old: ColumnTold, new: ColumnTold) -> ColumnChange:
+    """By the one thing that changed, if it was one: Iceberg lets a type only become wider."""
+    match _differing(old, new):
+        case ["name"]:
+            what = "renamed"
+        case ["type"]:
+            what = "widened"
+        case _:
+            what = "changed"
+    return ColumnChange(what=what, column=new.name, before=_line(old), after=_line(new))
+
+
+def _differing(old: ColumnTold, new: ColumnTold) -> list[str]:
+    return [name for name in ColumnTold.model_fields if getattr(old, name) != getattr(new, name)]
+
+
 def _line(column: ColumnTold) -> str:
-    return f"{column.name} {column.type}{' required' if column.required else ''}"
+    doc = f": {column.doc}" if column.doc else ""
+    return f"{column.name} {column.type}{' required' if column.required else ''}{doc}"
 
 
 def _place(snapshot: Json) -> Place:

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from boathouse.control.access.dependencies import EditorOfWorkspace, ViewerOfWorkspace
 from boathouse.control.datasets import repository, service, sync
 from boathouse.control.datasets.catalogs import Catalogs
-from boathouse.control.datasets.schemas import DatasetChange, DatasetTold, NewDataset, Synced, SyncWanted
+from boathouse.control.datasets.schemas import DatasetChange, DatasetTold, Groups, NewDataset, Synced, SyncWanted
 from boathouse.control.datasets.walk import walk
 from boathouse.control.http.paging import Limit, Page
 from boathouse.control.http.work import FetchRoute, Keeping, Noted, Work, WorkRoute
@@ -38,14 +38,21 @@ async def find(
     tag: Annotated[str | None, Query(max_length=50)] = None,
     owner: Annotated[str | None, Query(max_length=100)] = None,
     gone: Annotated[bool | None, Query(description="Only those that are gone, or only those that are not.")] = None,
+    namespace: Annotated[str | None, Query(max_length=300, description="Such as sales, with sales.eu in it.")] = None,
     cursor: Name = None,
     limit: Limit = 100,
 ) -> Page[DatasetTold]:
     """By name."""
-    wanted = repository.Wanted(service.words_in(text), tag, owner, gone)
+    wanted = repository.Wanted(service.words_in(text), tag, owner, gone, namespace)
     found = await repository.find(work, scope, wanted, after=cursor, limit=limit + 1)
     items = [service.told(one) for one in found[:limit]]
     return Page(items=items, next=items[-1].name if len(found) > limit else None)
+
+
+@router.get("/workspaces/{workspace}/dataset-groups", name="dataset.groups")
+async def groups(work: Work, scope: ViewerOfWorkspace) -> Groups:
+    """How many datasets are in which namespace, and under which tag."""
+    return await service.groups(work, scope)
 
 
 @router.post(ALL, name="dataset.register", status_code=201)

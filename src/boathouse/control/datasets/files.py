@@ -1,58 +1,88 @@
-"""The files of a table's current snapshot, from its manifests: by pages, and by size."""
+"""The files of a snapshot: by pages, in an order and of a sort that one chooses, and by size."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from statistics import median
 from typing import Any
 
-import obstore
-
+from boathouse.control.datasets.partition_labels import label, values_of
+from boathouse.control.datasets.reading import current_snapshot, files_in, first_files, manifests_of, snapshot_of
 from boathouse.control.datasets.table_schemas import FileTold, SizeClass, Sizes
 from boathouse.control.datasets.tables import LiveTable
-from boathouse.control.runs.results import plain
 from boathouse.kit.errors import InvalidInput
-from boathouse.kit.manifests import LiveFile, Manifest, read_files, read_manifest_list
-from boathouse.kit.objects import canonical_url, storage_errors
-from boathouse.kit.partition_values import readable, transforms
+from boathouse.kit.manifests import LiveFile, Manifest
+from boathouse.kit.partition_values import transforms
 
 Json = dict[str, Any]
-_CONTENTS = {0: "data", 1: "position deletes", 2: "equality deletes"}
+Found = tuple[Manifest, LiveFile]
+DATA = 0
+_CONTENTS = {DATA: "data", 1: "position deletes", 2: "equality deletes"}
 _TARGET = "write.target-file-size-bytes"
 # Iceberg's own, where a table does not say.
 _USUAL_TARGET = 512 * 1024 * 1024
 # Of the target. Iceberg's own compaction takes what is below three quarters; opening a file costs as much as reading a few MB.
 SMALL = 1 / 8
-# Some seconds of reading. A table with more is told by these.
-MOST_COUNTED = 200_000
 _MIB = 1024 * 1024
 _BOUNDS = (0, _MIB, 8 * _MIB, 32 * _MIB, 64 * _MIB, 128 * _MIB, 256 * _MIB, 512 * _MIB, 1024 * _MIB)
 
 
-def page(live: LiveTable, cursor: str | None, limit: int) -> tuple[list[FileTold], str | None]:
+class FileOrder(StrEnum):
+    PATH = "path"
+    ROWS = "rows"
+    BYTES = "bytes"
+    PATH_DOWN = "-path"
+    ROWS_DOWN = "-rows"
+    BYTES_DOWN = "-bytes"
+
+
+_ORDERS: dict[str, Callable[[Found], Any]] = {
+    "path": lambda found: found[1].path,
+    "rows": lambda found: found[1].records,
+    "bytes": lambda found: found[1].bytes,
+}
+
+
+@dataclass(frozen=True)
+class WantedFiles:
+    snapshot_id: int | None = None
+    """The current one, if left out."""
+    order: FileOrder | None = None
+    text: str | None = None
+    """Somewhere in the path."""
+    partition: str | None = None
+    """As it is told in the list of partitions."""
+    small: bool = False
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether all files have to be looked at to know which come first."""
+        return bool(self.order or self.text or self.partition is not None or self.small)
+
+
+def page(live: LiveTable, wanted: WantedFiles, cursor: str | None, limit: int) -> tuple[list[FileTold], str | None]:
     """Of one snapshot from the first page to the last, whatever is written meanwhile."""
-    snapshot_id, offset = _parsed(cursor) if cursor else (live.metadata.get("current-snapshot-id"), 0)
-    snapshot = _snapshot(live, snapshot_id)
+    snapshot_id, offset = _parsed(cursor) if cursor else (wanted.snapshot_id, 0)
+    snapshot = current_snapshot(live) if snapshot_id is None else snapshot_of(live, snapshot_id)
     if snapshot is None:
         return [], None
-    by_name = transforms(live.metadata)
-    found: list[FileTold] = []
-    for position, file in _from(live, snapshot, offset):
+    found: list[LiveFile] = []
+    chosen = _narrowed(live, snapshot, wanted, offset) if wanted.narrowed else _from(live, snapshot, offset)
+    for position, file in chosen:
         if len(found) == limit:
-            return found, f"{snapshot['snapshot-id']}.{position}"
-        found.append(_told(file, by_name))
-    return found, None
+            return told_files(live, found), f"{snapshot['snapshot-id']}.{position}"
+        found.append(file)
+    return told_files(live, found), None
+
+
+def told_files(live: LiveTable, files: Sequence[LiveFile]) -> list[FileTold]:
+    by_name = transforms(live.metadata)
+    return [_told(file, by_name) for file in files]
 
 
 def sizes(live: LiveTable) -> Sizes:
-    snapshot = _snapshot(live, live.metadata.get("current-snapshot-id"))
-    found: list[int] = []
-    complete = True
-    for _, file in _from(live, snapshot, 0) if snapshot else ():
-        if file.content != 0:
-            continue
-        if len(found) == MOST_COUNTED:
-            complete = False
-            break
-        found.append(file.bytes)
+    files, complete = first_files(live, current_snapshot(live))
+    found = [file.bytes for _, file in files if file.content == DATA]
     below = small_below(live.metadata)
     small = sum(size < below for size in found)
     return Sizes(
@@ -90,38 +120,40 @@ def _classes(found: list[int]) -> list[SizeClass]:
 def _from(live: LiveTable, snapshot: Json, offset: int) -> Iterator[tuple[int, LiveFile]]:
     """Files from a position on. Manifests that lie before it are not read, if they say how many files they have."""
     position = 0
-    for manifest in _manifests(live, snapshot):
-        if manifest.files is not None and position + manifest.files <= offset:
-            position += manifest.files
-            continue
-        for file in read_files(manifest, _content(live, manifest.path)):
+    manifests = manifests_of(live, snapshot)
+    skipped = 0
+    for manifest in manifests:
+        if manifest.files is None or position + manifest.files > offset:
+            break
+        position, skipped = position + manifest.files, skipped + 1
+    for _, files in files_in(live, manifests[skipped:]):
+        for file in files:
             if position >= offset:
                 yield position, file
             position += 1
 
 
-def _manifests(live: LiveTable, snapshot: Json) -> list[Manifest]:
-    if "manifest-list" not in snapshot:
-        # As the first writers of Iceberg did.
-        return [Manifest(str(path), 0, None) for path in snapshot.get("manifests", [])]
-    location = str(snapshot["manifest-list"])
-    return read_manifest_list(location, _content(live, location))
+def _narrowed(live: LiveTable, snapshot: Json, wanted: WantedFiles, offset: int) -> Iterator[tuple[int, LiveFile]]:
+    found, _ = first_files(live, snapshot)
+    keep = _judge(live, wanted)
+    kept = [one for one in found if keep(one)]
+    if wanted.order:
+        kept.sort(key=_ORDERS[wanted.order.lstrip("-")], reverse=wanted.order.startswith("-"))
+    return ((offset + number, file) for number, (_, file) in enumerate(kept[offset:]))
 
 
-def _content(live: LiveTable, location: str) -> bytes:
-    place, _, name = canonical_url(location).rpartition("/")
-    store = live.source.store(place, live.loaded)
-    with storage_errors(location):
-        return bytes(obstore.get(store, name).bytes())
+def _judge(live: LiveTable, wanted: WantedFiles) -> Callable[[Found], bool]:
+    text, below, by_name = (wanted.text or "").casefold(), small_below(live.metadata), transforms(live.metadata)
 
+    def keep(found: Found) -> bool:
+        _, file = found
+        return (
+            text in file.path.casefold()
+            and (not wanted.small or (file.content == DATA and file.bytes < below))
+            and (wanted.partition is None or label(file, by_name) == wanted.partition)
+        )
 
-def _snapshot(live: LiveTable, snapshot_id: Any) -> Json | None:
-    if snapshot_id is None or snapshot_id == -1:
-        return None
-    for snapshot in live.metadata.get("snapshots") or []:
-        if snapshot["snapshot-id"] == snapshot_id:
-            return snapshot
-    raise InvalidInput("The snapshot whose files are listed is no longer there.", hint="Begin again, without a cursor.")
+    return keep
 
 
 def _parsed(cursor: str) -> tuple[int, int]:
@@ -138,5 +170,5 @@ def _told(file: LiveFile, by_name: dict[str, str]) -> FileTold:
         format=file.format,
         rows=file.records,
         bytes=file.bytes,
-        partition={name: plain(value) for name, value in (readable(file.partition, by_name) or {}).items()},
+        partition=values_of(file, by_name),
     )

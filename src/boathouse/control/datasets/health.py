@@ -1,5 +1,6 @@
 """How a table is, as plain facts with their reasons. A score is for maintenance to give."""
 
+from boathouse.control.datasets.files import small_below
 from boathouse.control.datasets.table_schemas import Fact, Health, Sizes, TableTold, Verdict
 
 # Fewer are read in no time, however small.
@@ -10,14 +11,32 @@ _DELETE_SHARE = 0.1
 # Every commit writes the list of all snapshots anew.
 _MANY_SNAPSHOTS = 500
 _DAY = 86_400.0
+_MIB = 1024 * 1024
 
 
 def health(table: TableTold, sizes: Sizes) -> Health:
     return Health(facts=[_small_files(sizes), _delete_files(table), _snapshots(table), _freshness(table)])
 
 
+def by_metadata(table: TableTold) -> list[Fact]:
+    """What can be said without reading a manifest."""
+    return [_average_file(table), _delete_files(table), _snapshots(table)]
+
+
+def _average_file(table: TableTold) -> Fact:
+    if not table.files or table.bytes is None:
+        return _fact("average-file", None, Verdict.UNKNOWN, "The table has no files, or nobody counted them.")
+    average, below = table.bytes / table.files, small_below({"properties": table.properties})
+    small = table.files >= _FEW_FILES and average < below
+    because = (
+        f"Its {table.files:,} data files are {average / _MIB:,.1f} MiB on average; less than {below / _MIB:,.0f} MiB, "
+        "an eighth of what the table aims at, is small."
+    )
+    return _fact("average-file", average, Verdict.ATTENTION if small else Verdict.FINE, because)
+
+
 def _small_files(sizes: Sizes) -> Fact:
-    mib = sizes.small_below / 1024 / 1024
+    mib = sizes.small_below / _MIB
     if sizes.small_share is None:
         return _fact("small-files", None, Verdict.FINE, "The table has no files.")
     many = sizes.small_files >= _FEW_FILES and sizes.small_share > _SMALL_SHARE

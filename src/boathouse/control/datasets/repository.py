@@ -1,8 +1,9 @@
 """Datasets in the database, always of one workspace."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
@@ -20,6 +21,8 @@ class Wanted:
     tag: str | None = None
     owner: str | None = None
     gone: bool | None = None
+    namespace: str | None = None
+    """And what is further down in it."""
 
 
 def _both(scope: Scope) -> Select[Dataset, str]:
@@ -49,9 +52,31 @@ async def find(
         query = query.where(Dataset.owner == wanted.owner)
     if wanted.gone is not None:
         query = query.where(Dataset.gone_at.is_not(None) if wanted.gone else Dataset.gone_at.is_(None))
+    if wanted.namespace is not None:
+        query = query.where(Dataset.name.startswith(f"{wanted.namespace}.", autoescape=True))
     if after is not None:
         query = query.where(Dataset.name > after)
     return [(row[0], row[1]) for row in await session.execute(query.order_by(Dataset.name).limit(limit))]
+
+
+async def names_and_tags(session: AsyncSession, scope: Scope) -> list[tuple[str, list[str]]]:
+    query = select(Dataset.name, Dataset.tags).where(Dataset.workspace_id == scope.workspace_id)
+    return [(row[0], row[1]) for row in await session.execute(query)]
+
+
+async def written_last(session: AsyncSession, scope: Scope, limit: int) -> tuple[list[Dataset], int]:
+    """Tables that a catalog is known to hold, those with the newest commits first; and how many there are."""
+    held = Dataset.in_lake | Dataset.connection_id.is_not(None)
+    there = (Dataset.workspace_id == scope.workspace_id, Dataset.gone_at.is_(None), held)
+    query = select(Dataset).where(*there).order_by(Dataset.committed_at.desc().nulls_last(), Dataset.name).limit(limit)
+    count = await session.scalar(select(func.count()).select_from(Dataset).where(*there))
+    return list((await session.scalars(query)).all()), count or 0
+
+
+async def connections_of(session: AsyncSession, datasets: Sequence[Dataset]) -> dict[str, Connection]:
+    ids = {dataset.connection_id for dataset in datasets if dataset.connection_id}
+    found = await session.scalars(select(Connection).where(Connection.id.in_(ids)))
+    return {connection.id: connection for connection in found}
 
 
 async def every(session: AsyncSession, scope: Scope) -> list[Dataset]:

@@ -78,6 +78,20 @@ class DatasetTold(BaseModel):
     updated_at: datetime
 
 
+class GroupCount(BaseModel):
+    name: str
+    datasets: int
+
+
+class Groups(BaseModel):
+    """How the datasets of a workspace fall into namespaces and under tags."""
+
+    datasets: int
+    namespaces: list[GroupCount]
+    """By name, such as `sales.eu`; each with those directly in it."""
+    tags: list[GroupCount]
+
+
 class SyncWanted(BaseModel):
     model_config = ConfigDict(extra="forbid")
 

@@ -1,5 +1,8 @@
 """What people can do with datasets."""
 
+from collections import Counter
+from typing import Any
+
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -10,10 +13,12 @@ from boathouse.control.database.base import now
 from boathouse.control.datasets import repository
 from boathouse.control.datasets.models import Dataset
 from boathouse.control.datasets.repository import DatasetAndConnection
-from boathouse.control.datasets.schemas import DatasetChange, DatasetTold, NewDataset
+from boathouse.control.datasets.schemas import DatasetChange, DatasetTold, GroupCount, Groups, NewDataset
+from boathouse.kit import table_metadata as meta
 from boathouse.kit.errors import Conflict, InvalidInput, NotFound
 from boathouse.kit.ids import new_uuid
 
+Json = dict[str, Any]
 CATALOG_KIND = "iceberg-rest"
 
 
@@ -64,6 +69,15 @@ async def change(session: AsyncSession, scope: Scope, name: str, wanted: Dataset
     return told((dataset, connection))
 
 
+async def note_snapshot(session: AsyncSession, scope: Scope, name: str, metadata: Json, snapshot_id: int) -> None:
+    """That this is the table's current one now, for the list to say without a sync."""
+    dataset, _ = await get(session, scope, name)
+    found = next(one for one in metadata["snapshots"] if one["snapshot-id"] == snapshot_id)
+    for field, value in meta.state_of(found).items():
+        setattr(dataset, field, value)
+    dataset.updated_at = now()
+
+
 async def remove(session: AsyncSession, scope: Scope, name: str) -> None:
     dataset, _ = await get(session, scope, name)
     await session.delete(dataset)
@@ -84,6 +98,14 @@ async def catalog_connection(session: AsyncSession, scope: Scope, name: str) -> 
     return connection
 
 
+async def groups(session: AsyncSession, scope: Scope) -> Groups:
+    """Also of those that are gone: they are listed, and can be found."""
+    rows = await repository.names_and_tags(session, scope)
+    namespaces = Counter(name.rpartition(".")[0] for name, _ in rows)
+    tags = Counter(tag for _, given in rows for tag in given)
+    return Groups(datasets=len(rows), namespaces=_counted(namespaces), tags=_counted(tags))
+
+
 def words_of(dataset: Dataset) -> str:
     """Folded here, for the databases do not agree on what small letters are."""
     tags = [f"#{tag}" for tag in dataset.tags]
@@ -100,6 +122,10 @@ def told(found: DatasetAndConnection) -> DatasetTold:
     names = DatasetTold.model_fields.keys() - {"catalog"}
     catalog = f"connection {connection}" if connection else "lake" if dataset.in_lake else None
     return DatasetTold(**{name: getattr(dataset, name) for name in names}, catalog=catalog)
+
+
+def _counted(counts: Counter[str]) -> list[GroupCount]:
+    return [GroupCount(name=name, datasets=count) for name, count in sorted(counts.items())]
 
 
 def _tags(given: list[str]) -> list[str]:

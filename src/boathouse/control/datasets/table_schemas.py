@@ -2,9 +2,12 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+SnapshotId = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,19}$")]
+PrincipalName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$")]
 
 
 class ColumnTold(BaseModel):
@@ -54,7 +57,7 @@ class TableTold(BaseModel):
 
 class ColumnChange(BaseModel):
     what: str
-    """`added`, `removed` or `changed`."""
+    """`added`, `removed`, `renamed`, `widened` or `changed`."""
     column: str
     before: str | None = None
     after: str | None = None
@@ -80,16 +83,28 @@ class SnapshotTold(BaseModel):
     operation: str | None
     current: bool
     refs: list[str]
+    ancestor: bool
+    """Whether the current one goes back to it: only then can the table be rolled back to it."""
     schema_id: int | None
     added_rows: int
     deleted_rows: int
     added_files: int
     deleted_files: int
+    added_delete_files: int
     total_rows: int | None
     total_files: int | None
     total_bytes: int | None
+    engine: str | None
+    """The program that wrote it, as it called itself."""
     run: RunOfSnapshot | None
     """The run of this workspace that wrote it."""
+
+
+class CountChange(BaseModel):
+    """As the summaries of two snapshots have it; None where their writer did not count."""
+
+    before: int | None
+    after: int | None
 
 
 class FileTold(BaseModel):
@@ -99,6 +114,68 @@ class FileTold(BaseModel):
     rows: int
     bytes: int
     partition: dict[str, Any]
+
+
+class FilesChanged(BaseModel):
+    files: int
+    rows: int
+    bytes: int
+    first: list[FileTold]
+    """By path, and not more than a few hundred; the counts are of all."""
+
+
+class SnapshotDiff(BaseModel):
+    before: str
+    after: str
+    before_at: datetime
+    after_at: datetime
+    counts: dict[str, CountChange]
+    """Of `rows`, `files`, `bytes` and `delete_files`."""
+    added: FilesChanged
+    removed: FilesChanged
+    columns: list[ColumnChange]
+    complete: bool
+    """False if there are more files than are compared at once."""
+
+
+class PartitionTold(BaseModel):
+    label: str
+    """Such as `day=2026-01-31, region=north`; empty for a table without partitions."""
+    values: dict[str, Any]
+    spec_id: int
+    files: int
+    small_files: int
+    delete_files: int
+    rows: int
+    bytes: int
+
+
+class Partitions(BaseModel):
+    items: list[PartitionTold]
+    next: str | None
+    total: int
+    """That are like what was asked for."""
+    small_below: int
+    complete: bool
+    """False if the table has more files than are counted at once; then these are of the first of them."""
+
+
+class TableRollBack(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    snapshot_id: SnapshotId
+    seen: SnapshotId | None = Field(
+        default=None,
+        description="The current snapshot as the asker saw it: refused if the table has moved on. If left out, as it is now.",
+    )
+
+
+class RolledBack(BaseModel):
+    snapshot_id: str
+    before: str
+    """The snapshot that was current until then. It stays, until it is expired."""
+    changed: bool
+    """False if the table was there already, as when a request is sent again."""
 
 
 class SizeClass(BaseModel):
@@ -141,3 +218,53 @@ class Health(BaseModel):
     facts: list[Fact]
     score: float | None = None
     """For maintenance to give; nobody does yet."""
+
+
+class Privilege(StrEnum):
+    """As the catalog has them."""
+
+    LIST = "list"
+    READ = "read"
+    WRITE = "write"
+    CREATE = "create"
+    MANAGE = "manage"
+
+
+class GrantWanted(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    principal: PrincipalName
+    privilege: Privilege
+
+
+class GrantTold(BaseModel):
+    principal: str
+    privilege: str
+    kind: str
+    """What it was granted on: `table`, `namespace` or `warehouse`."""
+    on: str
+    inherited: bool
+    """Whether it was granted on something that the table lies in."""
+
+
+class GrantsTold(BaseModel):
+    enforced: bool
+    """False if the catalog takes one token for everything, and so asks for no grants."""
+    grants: list[GrantTold]
+    principals: list[str] | None
+    """All there are, for who may grant; None for others."""
+
+
+class TableInNeed(BaseModel):
+    name: str
+    facts: list[Fact]
+    """Those that speak for care."""
+    unreadable: str | None = None
+    """Why nothing is known of it."""
+
+
+class TablesInNeed(BaseModel):
+    items: list[TableInNeed]
+    looked_at: int
+    tables: int
+    """How many there are; those written last are looked at."""

@@ -73,17 +73,12 @@ def _found(catalog: CatalogClient, name: TableName) -> FoundTable | BoathouseErr
 
 
 def _told(name: str, metadata: dict[str, Any]) -> FoundTable:
-    snapshot = meta.current_snapshot(metadata)
-    summary = (snapshot or {}).get("summary") or {}
     return FoundTable(
         name=name,
         uuid=_text(metadata["table-uuid"], 64),
         location=_text(metadata["location"], 2000),
         columns=[_text(column["name"], 300) for column in meta.columns(metadata)],
-        rows=meta.count(summary, "total-records"),
-        files=meta.count(summary, "total-data-files"),
-        bytes=meta.count(summary, "total-files-size"),
-        committed_at=meta.instant(snapshot["timestamp-ms"]) if snapshot else None,
+        **meta.state_of(meta.current_snapshot(metadata)),
     )
 
 

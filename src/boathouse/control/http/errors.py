@@ -1,17 +1,18 @@
 """Errors as answers: always `{"error": {"code", "message", "hint", "request_id"}}`."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from boathouse.control.http.bodies import LARGEST
 from boathouse.kit.complaints import in_words
-from boathouse.kit.errors import BoathouseError
+from boathouse.kit.errors import BoathouseError, InvalidInput
 
 
 class Problem(BaseModel):
@@ -20,6 +21,7 @@ class Problem(BaseModel):
     hint: str | None = None
     request_id: str
     retry_after: int | None = None
+    fields: dict[str, str] | None = Field(default=None, description="What is wrong with each field, where it is known.")
 
 
 class ErrorAnswer(BaseModel):
@@ -53,15 +55,20 @@ def install(app: FastAPI) -> None:
 
 def _ours(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, BoathouseError)  # noqa: S101 - as it was registered
-    more = {"retry_after": error.retry_after} if isinstance(error, TooManyRequests) else {}
+    more: dict[str, Any] = {}
+    if isinstance(error, TooManyRequests):
+        more = {"retry_after": error.retry_after}
+    elif isinstance(error, InvalidInput) and error.fields:
+        more = {"fields": dict(error.fields)}
     return answer(request, error.http_status, error.code, str(error), error.hint, **more)
 
 
 def _malformed(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - as it was registered
-    told = [f"{_place(problem['loc'])}: {in_words(problem)}" for problem in error.errors()[:10]]
+    fields: Mapping[str, str] = {_place(problem["loc"]): in_words(problem) for problem in error.errors()[:10]}
+    told = "; ".join(f"{place}: {words}" for place, words in fields.items())
     hint = "The API's description is at /api/v1/openapi.json."
-    return answer(request, 422, "invalid-input", f"The request cannot be read. {'; '.join(told)}.", hint)
+    return answer(request, 422, "invalid-input", f"The request cannot be read. {told}.", hint, fields=fields)
 
 
 def _place(location: tuple[Any, ...]) -> str:

@@ -48,7 +48,7 @@ async def schedule_times(_caller: Caller, schedule: Annotated[Schedule, Query()]
 @router.get(ALL, name="job.list")
 async def find(work: Work, scope: ViewerOfWorkspace, cursor: Cursor = None, limit: Limit = 100) -> Page[JobTold]:
     found = await repository.find(work, scope, after=cursor, limit=limit + 1)
-    items = [service.told(one) for one in found[:limit]]
+    items = [service.row_told(one) for one in found[:limit]]
     return Page(items=items, next=items[-1].name if len(found) > limit else None)
 
 

@@ -83,9 +83,7 @@ def settled(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[s
     for parameter in parameters:
         value = given.get(parameter.name, parameter.default)
         if value is None:
-            raise InvalidInput(
-                f"The parameter {parameter.name!r} has no value.", hint="Give one; the job names no default for it."
-            )
+            raise InvalidInput(f"The parameter {parameter.name!r} has no value.", hint="Give one: it has no default.")
         try:
             read = parameter.read(value)
         except ValueError as error:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sqlalchemy import Row
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -99,16 +100,12 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
 
 def told(found: JobAndVersion) -> JobTold:
     job, version = found
-    return JobTold(
-        id=job.id,
-        name=job.name,
-        version=job.version,
-        paused=job.paused,
-        due_at=job.due_at,
-        created_at=job.created_at,
-        updated_at=job.updated_at,
-        definition=definition_of(version),
-    )
+    kept = {name: getattr(job, name) for name in repository.TOLD if name != "definition"}
+    return JobTold(**kept, definition=definition_of(version))
+
+
+def row_told(job: Row[Any]) -> JobTold:
+    return JobTold.model_validate(dict(zip(repository.TOLD, job, strict=True)))
 
 
 def version_told(version: JobVersion) -> VersionTold:

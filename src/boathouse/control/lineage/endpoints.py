@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request
 
 from boathouse.control.access.actor import Scope
-from boathouse.control.access.dependencies import Caller, RunnerOfWorkspace, ViewerOfWorkspace, in_workspace
+from boathouse.control.access.dependencies import Caller, RunnerOfWorkspace, ViewerOfWorkspace, scope_of
 from boathouse.control.access.roles import Role
 from boathouse.control.http.work import Note, Noted, Work, WorkRoute
 from boathouse.control.jobs import service as jobs
@@ -30,7 +30,7 @@ async def _of_token(actor: Caller, work: Work, request: Request) -> Scope:
             "For which workspace this is, is not said.",
             hint="Use a token for one workspace, or send it to /api/v1/workspaces/NAME/lineage.",
         )
-    return await in_workspace(Role.RUNNER)(name, actor, work, request)
+    return await scope_of(request, actor, name, Role.RUNNER)
 
 
 RunnerByToken = Annotated[Scope, Depends(_of_token)]

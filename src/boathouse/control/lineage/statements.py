@@ -9,51 +9,25 @@ from sqlglot.errors import SqlglotError
 from sqlglot.expressions.core import Expression
 
 from boathouse.control.jobs.touched import Touched
-from boathouse.kit.errors import InvalidInput
-from boathouse.kit.objects import canonical_url
+from boathouse.control.lineage.table_names import TableNames
 
 # It complains of each statement that it takes as a whole, such as CALL.
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
-_DIALECT = "spark"
-_FIRST_NAMESPACE = ("default",)
-# `sales.orders.snapshots` asks about the table `sales.orders`.
-_ABOUT_TABLES = frozenset(
-    [
-        "entries",
-        "files",
-        "data_files",
-        "delete_files",
-        "history",
-        "metadata_log_entries",
-        "snapshots",
-        "manifests",
-        "partitions",
-        "refs",
-        "position_deletes",
-        "all_entries",
-        "all_files",
-        "all_data_files",
-        "all_delete_files",
-        "all_manifests",
-    ]
-)
-# `parquet.`s3a://…`` reads files in place.
-_FORMATS = frozenset({"parquet", "csv", "json", "orc", "avro", "text", "binaryfile", "delta"})
 _WRITES = (exp.Insert, exp.Create, exp.Merge, exp.Update, exp.Delete, exp.TruncateTable)
 
 
-def touched_by(statements: Iterable[str], catalog: str) -> Touched:
+def touched_by(statements: Iterable[str], names: TableNames) -> Touched:
     """By all of them in turn, as one session would carry them out."""
-    session = _Session(catalog)
+    session = _Session(names)
     for text in statements:
-        for parsed in _parsed(text):
+        for parsed in _parsed(text, names.dialect):
             session.follow(parsed)
     return session.touched
 
 
-def _parsed(text: str) -> list[Expression]:
+def _parsed(text: str, dialect: str) -> list[Expression]:
     try:
-        return [one for one in sqlglot.parse(text, read=_DIALECT) if isinstance(one, Expression)]
+        return [one for one in sqlglot.parse(text, read=dialect) if isinstance(one, Expression)]
     except (SqlglotError, RecursionError):
         return []
 
@@ -61,9 +35,8 @@ def _parsed(text: str) -> list[Expression]:
 class _Session:
     """What earlier statements mean for later ones: the namespace in use, and views that only the session knows."""
 
-    def __init__(self, catalog: str) -> None:
-        self._catalog = catalog
-        self._namespace = _FIRST_NAMESPACE
+    def __init__(self, names: TableNames) -> None:
+        self._names = names
         self._views: dict[str, frozenset[str]] = {}
         self.touched = Touched()
 
@@ -84,9 +57,8 @@ class _Session:
         kind = statement.args.get("kind")
         if not isinstance(table, exp.Table) or (isinstance(kind, exp.Var) and kind.name.upper() == "CATALOG"):
             return
-        parts = self._own(_parts(table))
-        if parts:
-            self._namespace = parts
+        if parts := _parts(table):
+            self._names.use(parts)
 
     def _reads(self, statement: Expression, targets: list[exp.Table]) -> Iterator[str]:
         within = {cte.alias for cte in statement.find_all(exp.CTE)}
@@ -103,19 +75,7 @@ class _Session:
 
     def _name(self, table: exp.Table) -> str | None:
         parts = _parts(table)
-        if not parts:
-            return None
-        if len(parts) == 2 and parts[0].lower() in _FORMATS and "/" in parts[1]:
-            return _one_spelling(parts[1])
-        parts = self._own(parts)
-        if len(parts) == 1:
-            parts = (*self._namespace, *parts)
-        if len(parts) > 2 and parts[-1].lower() in _ABOUT_TABLES:
-            parts = parts[:-1]
-        return ".".join(parts) if parts else None
-
-    def _own(self, parts: tuple[str, ...]) -> tuple[str, ...]:
-        return parts[1:] if len(parts) > 1 and parts[0] == self._catalog else parts
+        return self._names.name(parts) if parts else None
 
 
 def _targets(statement: Expression) -> Iterator[exp.Table]:
@@ -136,13 +96,6 @@ def _is_about_rows(statement: Expression) -> bool:
 def _is_temporary(statement: Expression) -> bool:
     properties = statement.args.get("properties") if isinstance(statement, exp.Create) else None
     return isinstance(properties, exp.Properties) and properties.find(exp.TemporaryProperty) is not None
-
-
-def _one_spelling(location: str) -> str:
-    try:
-        return canonical_url(location)
-    except InvalidInput:
-        return location
 
 
 def _parts(table: exp.Table) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from fastapi.responses import JSONResponse
 from boathouse.control.access.dependencies import Caller
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.login_links import service
-from boathouse.control.login_links.schemas import Code, LinkTold
+from boathouse.control.login_links.schemas import Code, LinkTold, LinkWanted
 from boathouse.control.sessions.endpoints import Secure, set_cookies
 from boathouse.control.sessions.schemas import LoggedIn
 from boathouse.control.users.schemas import UserTold
@@ -15,10 +15,11 @@ router = APIRouter(tags=["sessions"], route_class=WorkRoute)
 
 
 @router.post("/login-links", name="session.make-link", status_code=201)
-async def make(work: Work, actor: Caller, note: Noted) -> LinkTold:
-    """A link that logs a browser in as the caller, once, within a minute."""
-    note.target = f"user {actor.name}"
-    return await service.make(work, actor)
+async def make(work: Work, actor: Caller, note: Noted, wanted: LinkWanted | None = None) -> LinkTold:
+    """A link that logs a browser in as the caller, once, within a minute if nothing else is asked for."""
+    wanted = wanted or LinkWanted()
+    note.target, note.details = f"user {actor.name}", {"seconds": wanted.seconds}
+    return await service.make(work, actor, wanted)
 
 
 @router.post("/login/once", name="session.log-in-by-link", response_model=LoggedIn)

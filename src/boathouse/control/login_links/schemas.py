@@ -5,6 +5,14 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 
+class LinkWanted(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    seconds: int = Field(
+        default=60, ge=10, le=600, description="How long it lives: what a browser needs to start, or somebody to read."
+    )
+
+
 class LinkTold(BaseModel):
     path: str
     """Below the server's address. The code is behind the #, which a browser sends to nobody."""

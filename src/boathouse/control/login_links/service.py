@@ -10,16 +10,14 @@ from boathouse.control.access.secrets import hash_of, new_secret
 from boathouse.control.database.base import now
 from boathouse.control.login_links import repository
 from boathouse.control.login_links.models import LoginLink
-from boathouse.control.login_links.schemas import LinkTold
+from boathouse.control.login_links.schemas import LinkTold, LinkWanted
 from boathouse.control.sessions.service import Opened, opened
 from boathouse.kit.errors import Forbidden, Unauthenticated
 
 PAGE = "/login/once"
-# Enough for a browser to start, and not for a link to be passed on.
-LIFETIME = timedelta(seconds=60)
 
 
-async def make(session: AsyncSession, actor: Actor) -> LinkTold:
+async def make(session: AsyncSession, actor: Actor, wanted: LinkWanted) -> LinkTold:
     if actor.ceiling is not Role.ADMIN or actor.only_workspace is not None:
         # A browser may do all that its user may, and so more than this token.
         raise Forbidden(
@@ -28,7 +26,8 @@ async def make(session: AsyncSession, actor: Actor) -> LinkTold:
         )
     await repository.forget_old(session)
     code = new_secret()
-    link = LoginLink(user_id=actor.user_id, code_hash=hash_of(code), expires_at=now() + LIFETIME)
+    until = now() + timedelta(seconds=wanted.seconds)
+    link = LoginLink(user_id=actor.user_id, code_hash=hash_of(code), expires_at=until)
     session.add(link)
     await session.flush()
     return LinkTold(path=f"{PAGE}#{code}", expires_at=link.expires_at)
@@ -37,7 +36,5 @@ async def make(session: AsyncSession, actor: Actor) -> LinkTold:
 async def use(session: AsyncSession, code: str) -> Opened:
     user = await repository.take(session, code)
     if user is None:
-        raise Unauthenticated(
-            "The link was used already, or is older than a minute.", hint="`boathouse ui` makes another."
-        )
+        raise Unauthenticated("The link was used already, or its time is over.", hint="`boathouse ui` makes another.")
     return await opened(session, user)

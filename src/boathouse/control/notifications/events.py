@@ -18,35 +18,36 @@ from boathouse.control.runs.states import State
 from boathouse.control.workspaces.models import Workspace
 from boathouse.kit.ids import new_uuid
 
+Rules = Sequence[NotificationRule]
+"""Those of a workspace that are enabled: read once for all that a change has to tell."""
 _RUN_FIELDS = ("id", "state", "error", "attempt", "trigger", "requested_by", "scheduled_for", "started_at", "ended_at")
 
 
 async def run_began(session: AsyncSession, run: Run, at: datetime) -> None:
     """For the first time: that it is tried again is nobody's business yet."""
     if run.attempt == 1:
-        await _tell_lineage(session, run, at)
+        await _tell_lineage(session, run, at, await repository.enabled_in(session, run.workspace_id))
 
 
 async def run_ended(session: AsyncSession, run: Run, at: datetime) -> None:
     """Of a job's own run. A flow's tasks are the flow's business, and of a query whoever asked is told."""
-    await _tell_lineage(session, run, at)
+    rules = await repository.enabled_in(session, run.workspace_id)
+    await _tell_lineage(session, run, at, rules)
     if run.job_id is None or run.flow_id is not None:
         return
     if run.deadline_at is not None and at > run.deadline_at:
-        await deadline_missed(session, run, at)
+        await _deadline_missed(session, run, at, rules)
     if run.state is State.SUCCEEDED:
         if await jobs.set_failing(session, run.job_id, failing=False):
-            await _tell_of_run(session, Event.RUN_RECOVERED, run, at)
+            await _tell_of_run(session, Event.RUN_RECOVERED, run, at, rules)
     elif run.state in {State.FAILED, State.TIMED_OUT}:
         await jobs.set_failing(session, run.job_id, failing=True)
-        await _tell_of_run(session, Event.RUN_FAILED, run, at)
+        await _tell_of_run(session, Event.RUN_FAILED, run, at, rules)
 
 
 async def deadline_missed(session: AsyncSession, run: Run, at: datetime) -> None:
-    """Once for each run, whoever notices."""
-    if not run.deadline_missed:
-        run.deadline_missed = True
-        await _tell_of_run(session, Event.DEADLINE_MISSED, run, at, deadline_at=_moment(run.deadline_at))
+    """Of a run that is under way yet."""
+    await _deadline_missed(session, run, at, await repository.enabled_in(session, run.workspace_id))
 
 
 async def schedule_missed(
@@ -60,50 +61,58 @@ async def schedule_missed(
     times = [_moment(time) for time in sorted({*late, *left_out})]
     schedule = {"missed": times, "reason": ", and ".join(reasons)}
     told = {"schedule": schedule}
-    await _tell(session, Event.SCHEDULE_MISSED, at, workspace_id=job.workspace_id, job=job.name, told=told)
+    rules = await repository.enabled_in(session, job.workspace_id)
+    await _tell(session, Event.SCHEDULE_MISSED, at, rules, job=job.name, told=told)
 
 
-async def _tell_of_run(session: AsyncSession, event: Event, run: Run, at: datetime, **more: Any) -> None:
+async def _deadline_missed(session: AsyncSession, run: Run, at: datetime, rules: Rules) -> None:
+    """Once for each run, whoever notices."""
+    if not run.deadline_missed:
+        run.deadline_missed = True
+        await _tell_of_run(session, Event.DEADLINE_MISSED, run, at, rules, deadline_at=_moment(run.deadline_at))
+
+
+async def _tell_of_run(session: AsyncSession, event: Event, run: Run, at: datetime, rules: Rules, **more: Any) -> None:
     told = {"run": {name: _plain(getattr(run, name)) for name in _RUN_FIELDS}, **more}
-    await _tell(session, event, at, workspace_id=run.workspace_id, job=run.job, told=told, run_id=run.id)
+    await _tell(session, event, at, rules, job=run.job, told=told, run_id=run.id)
 
 
 async def _tell(
     session: AsyncSession,
     event: Event,
     at: datetime,
+    rules: Rules,
     *,
-    workspace_id: str,
     job: str,
     told: dict[str, Any],
     run_id: str | None = None,
 ) -> None:
-    rules = await _rules(session, workspace_id, event, job)
-    if not rules:
+    concerned = _concerned(rules, event, job)
+    if not concerned:
         return
-    workspace = await session.get_one(Workspace, workspace_id)
-    for rule in rules:
+    workspace = await session.get_one(Workspace, concerned[0].workspace_id)
+    for rule in concerned:
         data = {"workspace": workspace.name, "notification": rule.name, "job": job, **told}
         body = {"type": event, "timestamp": _moment(at), "data": data}
         session.add(_delivery(rule, event, at, job=job, run_id=run_id, body=body))
     await session.flush()
 
 
-async def _tell_lineage(session: AsyncSession, run: Run, at: datetime) -> None:
+async def _tell_lineage(session: AsyncSession, run: Run, at: datetime, rules: Rules) -> None:
     """The latest that there is to tell, of tasks and queries too: of them a receiver makes its graph."""
-    rules = await _rules(session, run.workspace_id, Event.LINEAGE, run.job)
-    if not rules:
+    concerned = _concerned(rules, Event.LINEAGE, run.job)
+    if not concerned:
         return
     workspace = await session.get_one(Workspace, run.workspace_id)
     told = events_of(run, workspace.name, await lineage.uses(session, run.workspace_id, run.id))
     if told:
-        for rule in rules:
+        for rule in concerned:
             session.add(_delivery(rule, Event.LINEAGE, at, job=run.job, run_id=run.id, body=told[-1]))
     await session.flush()
 
 
-async def _rules(session: AsyncSession, workspace_id: str, event: Event, job: str) -> list[NotificationRule]:
-    return [rule for rule in await repository.enabled_in(session, workspace_id) if _concerns(rule, event, job)]
+def _concerned(rules: Rules, event: Event, job: str) -> Rules:
+    return [rule for rule in rules if _concerns(rule, event, job)]
 
 
 def _delivery(

@@ -8,7 +8,7 @@ from boathouse.control.access.dependencies import EditorOfWorkspace, RunnerOfWor
 from boathouse.control.http.paging import Cursor, Limit, Page
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.queries import repository, service
-from boathouse.control.queries.schemas import NewQuery, QueryName, QueryTold, SavedText, SavedTold
+from boathouse.control.queries.schemas import NewQuery, QueryName, QueryTold, SavedChange, SavedText, SavedTold
 from boathouse.control.runs import service as runs
 
 router = APIRouter(tags=["queries"], route_class=WorkRoute)
@@ -71,6 +71,13 @@ async def get_saved(work: Work, scope: ViewerOfWorkspace, name: str) -> SavedTol
 async def save(work: Work, scope: RunnerOfWorkspace, name: QueryName, wanted: SavedText, note: Noted) -> SavedTold:
     note.target = f"saved query {name}"
     return await service.save(work, scope, name, wanted)
+
+
+@router.patch(ONE_SAVED, name="saved-query.change")
+async def change_saved(work: Work, scope: RunnerOfWorkspace, name: str, wanted: SavedChange, note: Noted) -> SavedTold:
+    """Call it something else, or say what it is for."""
+    note.target, note.details = f"saved query {name}", wanted.model_dump(include={"name"}, exclude_none=True)
+    return await service.change_saved(work, scope, name, wanted)
 
 
 @router.delete(ONE_SAVED, name="saved-query.remove", status_code=204)

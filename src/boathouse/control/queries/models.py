@@ -1,6 +1,7 @@
 """The tables of queries."""
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
@@ -29,5 +30,8 @@ class SavedQuery(Identified, Base):
     name: Mapped[str] = mapped_column(String(60))
     sql: Mapped[str] = mapped_column(Text())
     description: Mapped[str] = mapped_column(String(2000), default="")
+    connection: Mapped[str | None] = mapped_column(String(60))
+    """Its name: where it is asked, if not of the lake's own Spark."""
+    parameters: Mapped[list[Any]] = mapped_column()
     saved_by: Mapped[str] = mapped_column(String(60))
     updated_at: Mapped[datetime] = mapped_column(default=now)

@@ -50,6 +50,8 @@ class QueryTold(BaseModel):
     sql: str
     engine: str
     connection: str | None
+    parameters: list[Parameter]
+    values: dict[str, Any]
     asked_at: datetime
     run_id: str
     """Its log, progress and rows are the run's."""
@@ -69,6 +71,21 @@ class SavedText(BaseModel):
 
     sql: Sql
     description: str = Field(default="", max_length=2000)
+    connection: ConnectionName | None = Field(
+        default=None, description="Of the kind trino, to ask there. The lake's own Spark if left out."
+    )
+    parameters: list[Parameter] = Field(
+        default_factory=list[Parameter], max_length=100, description="What the `:name`s are, as a job's are."
+    )
+
+
+class SavedChange(BaseModel):
+    """What is left out stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: QueryName | None = Field(default=None, description="Another one that nobody took.")
+    description: str | None = Field(default=None, max_length=2000)
 
 
 class SavedTold(SavedText):

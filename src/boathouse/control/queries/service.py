@@ -11,11 +11,11 @@ from boathouse.control.jobs.schemas import Concurrency, Definition
 from boathouse.control.queries import repository
 from boathouse.control.queries.models import Query, SavedQuery
 from boathouse.control.queries.repository import QueryAndRun
-from boathouse.control.queries.schemas import NewQuery, QueryTold, SavedText, SavedTold
+from boathouse.control.queries.schemas import NewQuery, QueryTold, SavedChange, SavedText, SavedTold
 from boathouse.control.runs.models import Run, Trigger
 from boathouse.control.runs.waiting import waiting_run
 from boathouse.control.workspaces.models import Workspace
-from boathouse.kit.errors import NotFound
+from boathouse.kit.errors import Conflict, NotFound
 from boathouse.kit.ids import new_uuid
 
 # Nobody has more windows open.
@@ -67,10 +67,27 @@ async def save(session: AsyncSession, scope: Scope, name: str, wanted: SavedText
     if saved is None:
         saved = SavedQuery(id=new_uuid(), created_at=now(), workspace_id=scope.workspace_id, name=name)
         session.add(saved)
-    saved.sql, saved.description = wanted.sql, wanted.description
+    saved.sql, saved.description, saved.connection = wanted.sql, wanted.description, wanted.connection
+    saved.parameters = [parameter.model_dump(mode="json", exclude_none=True) for parameter in wanted.parameters]
     saved.saved_by, saved.updated_at = scope.actor.name, now()
     await session.flush()
     return saved_told(saved)
+
+
+async def change_saved(session: AsyncSession, scope: Scope, name: str, wanted: SavedChange) -> SavedTold:
+    saved = await get_saved(session, scope, name)
+    if wanted.name not in {None, name}:
+        await _refuse_if_taken(session, scope, str(wanted.name))
+        saved.name = str(wanted.name)
+    if wanted.description is not None:
+        saved.description = wanted.description
+    await session.flush()
+    return saved_told(saved)
+
+
+async def _refuse_if_taken(session: AsyncSession, scope: Scope, name: str) -> None:
+    if await repository.saved_by_name(session, scope, name) is not None:
+        raise Conflict(f"There is a saved query {name!r} already.", hint="Choose another name, or remove that one.")
 
 
 async def get_saved(session: AsyncSession, scope: Scope, name: str) -> SavedQuery:
@@ -86,12 +103,14 @@ async def remove_saved(session: AsyncSession, scope: Scope, name: str) -> None:
 
 def told(found: QueryAndRun) -> QueryTold:
     query, run = found
-    result, progress = run.result or {}, run.progress or {}
+    result, progress, definition = run.result or {}, run.progress or {}, run.definition or {}
     return QueryTold(
         id=query.id,
         sql=query.sql,
         engine=query.engine,
-        connection=(run.definition or {}).get("spec", {}).get("connection"),
+        connection=definition.get("spec", {}).get("connection"),
+        parameters=definition.get("parameters", []),
+        values=run.values,
         asked_at=query.created_at,
         run_id=run.id,
         state=run.state,

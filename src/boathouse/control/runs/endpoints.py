@@ -11,8 +11,10 @@ from boathouse.control.http.paging import Cursor, Limit, Page
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.jobs.schemas import JobName
 from boathouse.control.runs import logs, repository, service
+from boathouse.control.runs.downloads import FileForm, download
+from boathouse.control.runs.result_rows import Order
 from boathouse.control.runs.results import Results
-from boathouse.control.runs.schemas import LogPage, NewRun, ResultPage, RunInFull, RunTold, TimelinePoint
+from boathouse.control.runs.schemas import JobsRuns, LogPage, NewRun, ResultPage, RunInFull, RunTold, TimelinePoint
 from boathouse.control.runs.states import State
 from boathouse.control.runs.streaming import events
 
@@ -25,6 +27,9 @@ AttemptNumber = Annotated[int | None, Query(ge=1, lt=2**31, description="Only of
 
 async def _results(request: Request) -> Results:
     return request.app.state.results
+
+
+Kept = Annotated[Results, Depends(_results)]
 
 
 @router.post(OF_JOB, name="run.submit", status_code=201)
@@ -58,6 +63,22 @@ async def find(
     found = await repository.find(work, scope, wanted, before=cursor, limit=limit + 1)
     items = [service.row_told(run) for run in found[:limit]]
     return Page(items=items, next=items[-1].id if len(found) > limit else None)
+
+
+@router.get("/workspaces/{workspace}/runs-by-job", name="run.list-by-job")
+async def by_job(
+    work: Work,
+    scope: ViewerOfWorkspace,
+    job: Annotated[str | None, Query(max_length=60, description="Only this one.")] = None,
+    runs: Annotated[int, Query(ge=1, le=100, description="Of each job, at most.")] = 30,
+    *,
+    cursor: Cursor = None,
+    limit: Annotated[int, Query(ge=1, le=200, description="Jobs.")] = 50,
+) -> Page[JobsRuns]:
+    """How the last runs of each job went: the jobs by name, their runs the newest first."""
+    rows = await repository.of_each_job(work, scope, after=cursor, job=job, jobs=limit + 1, most=runs)
+    items = service.in_short(rows)
+    return Page(items=items[:limit], next=items[limit - 1].job if len(items) > limit else None)
 
 
 @router.get(ONE, name="run.get")
@@ -123,10 +144,34 @@ async def result(
     work: Work,
     scope: ViewerOfWorkspace,
     run_id: str,
-    results: Annotated[Results, Depends(_results)],
+    results: Kept,
     offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
     *,
-    limit: Limit = 100,
+    limit: Annotated[int, Query(ge=1, le=5_000, description="How many at most.")] = 100,
+    order_by: Annotated[int | None, Query(ge=0, lt=2**31, description="The number of a column, from 0.")] = None,
+    descending: bool = False,
 ) -> ResultPage:
-    """The rows that SQL returned."""
-    return await results.page(await service.get(work, scope, run_id), offset, limit)
+    """The rows that SQL returned, as they came or in the order of a column."""
+    order = None if order_by is None else Order(order_by, descending)
+    return await results.page(await service.get(work, scope, run_id), offset, limit, order)
+
+
+@router.get(
+    ONE + "/result/download",
+    name="run.result.download",
+    response_class=StreamingResponse,
+    responses={200: {"content": {form.media_type: {} for form in FileForm}}},
+)
+async def download_result(
+    work: Work,
+    scope: ViewerOfWorkspace,
+    run_id: str,
+    results: Kept,
+    form: Annotated[FileForm, Query(alias="format")] = FileForm.CSV,
+) -> StreamingResponse:
+    """All rows that are kept, as a file."""
+    found = await download(results, await service.get(work, scope, run_id), form)
+    headers = {"Content-Disposition": f'attachment; filename="{found.name}"', "Cache-Control": "no-store"}
+    if found.size is not None:
+        headers["Content-Length"] = str(found.size)
+    return StreamingResponse(found.parts, media_type=form.media_type, headers=headers)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from time import monotonic
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -18,6 +19,7 @@ from boathouse.control.runs import changes, repository
 from boathouse.control.runs.changes import LeaseLost, held
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.models import LogChunk, Run
+from boathouse.control.runs.schemas import STAGES
 from boathouse.control.runs.states import State
 
 WITHOUT_PROCESS = tuple(kind.name for kind in KINDS.values() if not kind.has_process)
@@ -38,6 +40,8 @@ class Claim:
     values: Mapping[str, Any]
     timeout_seconds: int | None
     scheduled_for: datetime | None
+    asked_at: float
+    """By this machine's clock that only runs forward, before the database began to count the lease."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,11 @@ class Leases:
 
     async def claim(self) -> Claim | None:
         """The next run that may begin."""
+        asked_at = monotonic()
+        # Four times a second, and mostly in vain: whoever only looks keeps nobody from writing.
+        async with self.database.reading() as session:
+            if not await repository.any_waiting(session, await database_time(session), WITHOUT_PROCESS):
+                return None
         async with self.database.changing() as session:
             await alone(session)
             at = await database_time(session)
@@ -55,7 +64,7 @@ class Leases:
             if run is None:
                 return None
             changes.claimed(session, run, self.worker, at, self.length)
-            return await self._claim(session, run)
+            return await self._claim(session, run, asked_at)
 
     async def begin(self, claim: Claim) -> None:
         async with self.database.changing() as session:
@@ -81,15 +90,24 @@ class Leases:
                     LogChunk(run_id=run.id, attempt=claim.attempt, number=number, lines=[list(line) for line in log])
                 )
             if progress is not None:
-                run.progress = dict(progress)
+                run.progress = {name: value for name, value in progress.items() if name != STAGES}
                 attempt = await repository.attempt(session, run)
                 if attempt is not None:
                     attempt.progress, attempt.timeline = dict(progress), list(timeline or ())
 
-    async def succeed(self, claim: Claim, result: Mapping[str, Any] | None, touched: Touched = NOTHING_TOUCHED) -> None:
+    async def succeed(
+        self,
+        claim: Claim,
+        result: Mapping[str, Any] | None,
+        touched: Touched = NOTHING_TOUCHED,
+        *,
+        report: Mapping[str, Any] | None = None,
+    ) -> None:
         async with self.database.changing() as session:
             run = await held(session, claim.run_id, self.worker, claim.attempt)
             run.result = None if result is None else dict(result)
+            if report is not None:
+                run.report = dict(report)
             at = await database_time(session)
             if touched:
                 # Before its end is told, and with it what it touched.
@@ -125,7 +143,7 @@ class Leases:
                 await changes.taken_back(session, run, at, f"Its worker {run.worker} was lost.", lost=True)
             return len(runs)
 
-    async def _claim(self, session: AsyncSession, run: Run) -> Claim:
+    async def _claim(self, session: AsyncSession, run: Run, asked_at: float) -> Claim:
         return Claim(
             run_id=run.id,
             attempt=run.attempt,
@@ -136,6 +154,7 @@ class Leases:
             values=run.values,
             timeout_seconds=run.rules["timeout_seconds"],
             scheduled_for=run.scheduled_for,
+            asked_at=asked_at,
         )
 
 

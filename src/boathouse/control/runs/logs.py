@@ -1,11 +1,12 @@
 """A run's log: in pages, and as it comes."""
 
 from datetime import UTC, datetime
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, bindparam, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from boathouse.control.database.base import table_of
 from boathouse.control.runs.models import LogChunk
 from boathouse.control.runs.schemas import LogLine
 from boathouse.kit.errors import InvalidInput
@@ -31,25 +32,44 @@ class Position(NamedTuple):
         return f"{self.attempt}.{max(self.number, 0)}" if self.attempt else ""
 
 
+class Chunk(NamedTuple):
+    attempt: int
+    number: int
+    lines: list[Any]
+
+
+# Written once, and of columns: whoever follows a log asks several times a second.
+_CHUNKS = table_of(LogChunk)
+_LATER = (
+    select(_CHUNKS.c.attempt, _CHUNKS.c.number, _CHUNKS.c.lines)
+    .where(
+        _CHUNKS.c.run_id == bindparam("run"),
+        or_(
+            _CHUNKS.c.attempt > bindparam("after_attempt"),
+            and_(_CHUNKS.c.attempt == bindparam("after_attempt"), _CHUNKS.c.number > bindparam("after_number")),
+        ),
+    )
+    .order_by(_CHUNKS.c.attempt, _CHUNKS.c.number)
+    .limit(bindparam("most"))
+)
+_LATER_OF_ATTEMPT = _LATER.where(_CHUNKS.c.attempt == bindparam("attempt"))
+
+
 async def chunks(
     session: AsyncSession, run_id: str, after: Position, *, attempt: int | None = None, limit: int = 50
-) -> list[LogChunk]:
+) -> list[Chunk]:
     """The next ones, of one attempt or of all."""
-    later = or_(
-        LogChunk.attempt > after.attempt, and_(LogChunk.attempt == after.attempt, LogChunk.number > after.number)
-    )
-    query = select(LogChunk).where(LogChunk.run_id == run_id, later)
-    if attempt is not None:
-        query = query.where(LogChunk.attempt == attempt)
-    query = query.order_by(LogChunk.attempt, LogChunk.number).limit(limit)
-    return list((await session.scalars(query)).all())
+    query = _LATER if attempt is None else _LATER_OF_ATTEMPT
+    given = {"run": run_id, "after_attempt": after.attempt, "after_number": after.number, "most": limit}
+    found = await session.execute(query, given if attempt is None else {**given, "attempt": attempt})
+    return [Chunk(*row) for row in found]
 
 
-def position_of(chunk: LogChunk) -> Position:
+def position_of(chunk: Chunk) -> Position:
     return Position(chunk.attempt, chunk.number)
 
 
-def lines_of(chunk: LogChunk) -> list[LogLine]:
+def lines_of(chunk: Chunk) -> list[LogLine]:
     return [
         LogLine(at=datetime.fromtimestamp(at / 1000, UTC), attempt=chunk.attempt, stream=stream, text=text)
         for at, stream, text in chunk.lines

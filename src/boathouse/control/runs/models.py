@@ -94,6 +94,8 @@ class Run(Identified, Base):
     progress: Mapped[Json | None] = mapped_column()
     result: Mapped[Json | None] = mapped_column()
     """Where the rows are and how many, if it has any."""
+    report: Mapped[Json | None] = mapped_column()
+    """What it did in figures, as its kind tells them."""
 
 
 class RunAttempt(Base):

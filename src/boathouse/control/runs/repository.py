@@ -6,19 +6,30 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, ScalarSelect, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Row, RowMapping, ScalarSelect, Select, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from boathouse.control.access.actor import Scope
 from boathouse.control.database.base import table_of
+from boathouse.control.jobs.models import Job
 from boathouse.control.runs.models import Run, RunAttempt
-from boathouse.control.runs.schemas import RunTold
+from boathouse.control.runs.schemas import AttemptTold, RunInShort, RunTold
 from boathouse.control.runs.states import ACTIVE, State
 from boathouse.control.workspaces.models import Workspace
 
 _Other = aliased(Run)
-_RUNS = table_of(Run)
+_RUNS, _ATTEMPTS, _JOBS = table_of(Run), table_of(RunAttempt), table_of(Job)
+_OLDER = _RUNS.alias("older")
+TOLD = tuple(RunTold.model_fields)
+# What is told of stages is kept with the progress.
+ATTEMPT_TOLD = tuple(name for name in AttemptTold.model_fields if name != "stages")
+_BY_ID = select(Run).where(Run.workspace_id == bindparam("workspace"), Run.id == bindparam("id"))
+_ATTEMPTS_TOLD = (
+    select(*(_ATTEMPTS.c[name] for name in ATTEMPT_TOLD))
+    .where(_ATTEMPTS.c.run_id == bindparam("run"))
+    .order_by(_ATTEMPTS.c.number)
+)
 
 
 @dataclass(frozen=True)
@@ -33,11 +44,14 @@ class Wanted:
 
 async def find(
     session: AsyncSession, scope: Scope, wanted: Wanted, *, before: str | None, limit: int
-) -> Sequence[RowMapping]:
-    """The newest first; tasks and queries are found elsewhere. One query, along an index, however many there are."""
+) -> Sequence[Row[Any]]:
+    """The newest first, as `TOLD` names their columns; tasks and queries are found elsewhere.
+
+    One query, along an index, however many there are.
+    """
     given = {name: value for name, value in (*vars(wanted).items(), ("before", before)) if value is not None}
     found = await session.execute(_found(frozenset(given)), {**given, "workspace": scope.workspace_id, "most": limit})
-    return found.mappings().all()
+    return found.all()
 
 
 @cache
@@ -52,7 +66,7 @@ def _found(given: frozenset[str]) -> Select[Any]:
         "before": _RUNS.c.id < bindparam("before"),
     }
     return (
-        select(*(_RUNS.c[name] for name in RunTold.model_fields))
+        select(*(_RUNS.c[name] for name in TOLD))
         .where(_RUNS.c.workspace_id == bindparam("workspace"), _RUNS.c.is_listed)
         .where(*(conditions[name] for name in sorted(given)))
         .order_by(_RUNS.c.id.desc())
@@ -60,9 +74,50 @@ def _found(given: frozenset[str]) -> Select[Any]:
     )
 
 
+async def of_each_job(
+    session: AsyncSession, scope: Scope, *, after: str | None, job: str | None, jobs: int, most: int
+) -> Sequence[RowMapping]:
+    """The newest few runs of each of some jobs, by the job's name; of a job without runs one row without a run.
+
+    One query that costs the same however long the history is: for each job one step along an index finds the oldest
+    run that is wanted, and the rest is read from there on.
+    """
+    given = {"after": after, "only": job}
+    given = {name: value for name, value in given.items() if value is not None}
+    values = {**given, "workspace": scope.workspace_id, "jobs": jobs, "skipped": most - 1}
+    return (await session.execute(_of_each_job(frozenset(given)), values)).mappings().all()
+
+
+@cache
+def _of_each_job(given: frozenset[str]) -> Select[Any]:
+    conditions = {"after": _JOBS.c.name > bindparam("after"), "only": _JOBS.c.name == bindparam("only")}
+    oldest = (
+        select(_OLDER.c.id)
+        .where(_OLDER.c.workspace_id == _JOBS.c.workspace_id, _OLDER.c.job == _JOBS.c.name, _OLDER.c.is_listed)
+        .order_by(_OLDER.c.id.desc())
+        .limit(1)
+        .offset(bindparam("skipped"))
+        .correlate(_JOBS)
+        .scalar_subquery()
+    )
+    wanted = (
+        select(_JOBS.c.workspace_id, _JOBS.c.name, func.coalesce(oldest, "").label("oldest"))
+        .where(_JOBS.c.workspace_id == bindparam("workspace"), *(conditions[name] for name in sorted(given)))
+        .order_by(_JOBS.c.name)
+        .limit(bindparam("jobs"))
+        .cte("wanted")
+    )
+    of_job = (_RUNS.c.workspace_id == wanted.c.workspace_id) & (_RUNS.c.job == wanted.c.name)
+    return (
+        select(wanted.c.name.label("of_job"), *(_RUNS.c[name] for name in RunInShort.model_fields))
+        .select_from(wanted.outerjoin(_RUNS, of_job & (_RUNS.c.id >= wanted.c.oldest) & _RUNS.c.is_listed))
+        .order_by(wanted.c.name, _RUNS.c.id.desc())
+    )
+
+
 async def by_id(session: AsyncSession, scope: Scope, run_id: str, *, lock: bool = False) -> Run | None:
-    query = select(Run).where(Run.workspace_id == scope.workspace_id, Run.id == run_id)
-    return await session.scalar(query.with_for_update() if lock else query)
+    found = {"workspace": scope.workspace_id, "id": run_id}
+    return await session.scalar(_BY_ID.with_for_update() if lock else _BY_ID, found)
 
 
 async def by_key(session: AsyncSession, scope: Scope, key: str) -> Run | None:
@@ -86,6 +141,11 @@ async def locked(session: AsyncSession, run_id: str) -> Run | None:
 async def attempts(session: AsyncSession, run_ids: Collection[str]) -> list[RunAttempt]:
     query = select(RunAttempt).where(RunAttempt.run_id.in_(run_ids)).order_by(RunAttempt.run_id, RunAttempt.number)
     return list((await session.scalars(query)).all())
+
+
+async def attempts_told(session: AsyncSession, run_id: str) -> Sequence[Row[Any]]:
+    """As `ATTEMPT_TOLD` names their columns: without their timelines, which may be long."""
+    return (await session.execute(_ATTEMPTS_TOLD, {"run": run_id})).all()
 
 
 async def attempt(session: AsyncSession, run: Run) -> RunAttempt | None:
@@ -139,9 +199,18 @@ async def lost(session: AsyncSession, at: datetime) -> list[Run]:
 
 async def waiting(session: AsyncSession, at: datetime, without_process: Collection[str]) -> tuple[int, datetime | None]:
     """How many wait whose time has come, and since when the oldest could have begun."""
-    ready = (Run.state == State.PENDING, Run.available_at <= at, Run.kind.not_in(without_process))
-    row = (await session.execute(select(func.count(), func.min(Run.available_at)).where(*ready))).one()
+    found = select(func.count(), func.min(Run.available_at)).where(*_waiting(at, without_process))
+    row = (await session.execute(found)).one()
     return row[0], row[1]
+
+
+def _waiting(at: datetime, without_process: Collection[str]) -> tuple[ColumnElement[bool], ...]:
+    return Run.state == State.PENDING, Run.available_at <= at, Run.kind.not_in(without_process)
+
+
+async def any_waiting(session: AsyncSession, at: datetime, without_process: Collection[str]) -> bool:
+    query = select(Run.id).where(*_waiting(at, without_process)).limit(1)
+    return await session.scalar(query) is not None
 
 
 async def any_overdue(session: AsyncSession, at: datetime) -> bool:

@@ -10,12 +10,16 @@ from math import isfinite
 from typing import Any
 
 from boathouse.control.runs.models import Run
+from boathouse.control.runs.result_files import open_parquet
+from boathouse.control.runs.result_rows import Order, rows_between, rows_in_order
 from boathouse.control.runs.schemas import Column, ResultPage
 from boathouse.kit.errors import NotFound
 from boathouse.kit.objects import Store, open_store, storage_errors
 
 # To tell some rows, those of their groups are read: at most so many more.
 ROW_GROUP = 5_000
+# Of whole numbers, those that JavaScript's hold.
+_EXACT = 2**53
 
 
 @dataclass(frozen=True)
@@ -34,47 +38,32 @@ class Results:
             session_token=os.environ.get("AWS_SESSION_TOKEN"),
         )
 
-    async def page(self, run: Run, offset: int, limit: int) -> ResultPage:
-        if run.result is None:
-            raise NotFound(f"The run {run.id} has no result.", hint="Only SQL that returns rows leaves one.")
+    async def page(self, run: Run, offset: int, limit: int, order: Order | None = None) -> ResultPage:
+        result = kept(run)
         # Reading and decoding takes its time, and others are waiting.
-        rows = await asyncio.to_thread(self._rows, run.result["path"], offset, limit)
+        rows = await asyncio.to_thread(self._rows, result["path"], offset, limit, order)
         after = offset + len(rows)
         return ResultPage(
-            columns=[Column(**column) for column in run.result["columns"]],
+            columns=[Column(**column) for column in result["columns"]],
             rows=rows,
-            total=run.result["rows"],
-            truncated=run.result["truncated"],
-            next=str(after) if rows and after < run.result["rows"] else None,
+            total=result["rows"],
+            truncated=result["truncated"],
+            next=str(after) if rows and after < result["rows"] else None,
         )
 
-    def _rows(self, path: str, offset: int, limit: int) -> list[list[Any]]:
-        import obstore
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
+    def _rows(self, path: str, offset: int, limit: int, order: Order | None) -> list[list[Any]]:
         with storage_errors(f"{self.root}/{path}"):
-            file = pq.ParquetFile(pa.BufferReader(obstore.get(self.store(), path).bytes()))
-            groups, before = _groups(file.metadata, offset, limit)
-            if not groups:
-                return []
-            table = file.read_row_groups(groups).slice(offset - before, limit)
+            file = open_parquet(self.store(), path)
+            table = rows_in_order(file, order, offset, limit) if order else rows_between(file, offset, limit)
         columns = [[plain(value) for value in column.to_pylist()] for column in table.columns]
-        return [list(row) for row in zip(*columns, strict=True)] if columns else []
+        return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _groups(metadata: Any, offset: int, limit: int) -> tuple[list[int], int]:
-    """The row groups that hold these rows, and how many rows come before them. How large each is, is the writer's choice."""
-    groups: list[int] = []
-    before = start = 0
-    for number in range(metadata.num_row_groups):
-        end = start + metadata.row_group(number).num_rows
-        if end <= offset:
-            before = end
-        elif start < offset + limit:
-            groups.append(number)
-        start = end
-    return groups, before
+def kept(run: Run) -> dict[str, Any]:
+    """Where its rows are, and how many."""
+    if run.result is None:
+        raise NotFound(f"The run {run.id} has no result.", hint="Only SQL that returns rows leaves one.")
+    return run.result
 
 
 def plain(value: Any) -> Any:
@@ -83,10 +72,17 @@ def plain(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
-    if isinstance(value, (Decimal, timedelta)) or (isinstance(value, float) and not isfinite(value)):
+    if isinstance(value, (Decimal, timedelta)) or _is_beyond(value):
         return str(value)
     if isinstance(value, dict):
         return {str(key): plain(inner) for key, inner in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     if isinstance(value, list | tuple):
         return [plain(inner) for inner in value]  # pyright: ignore[reportUnknownVariableType]
     return value
+
+
+def _is_beyond(value: Any) -> bool:
+    """Whether a number is one that JSON has no word for, or that a browser would round."""
+    if isinstance(value, float):
+        return not isfinite(value)
+    return isinstance(value, int) and abs(value) > _EXACT

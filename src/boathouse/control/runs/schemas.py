@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from boathouse.control.runs.models import Trigger
 from boathouse.control.runs.states import State
 
+STAGES = "each_stage"
+"""In the progress of an attempt. Of a run it is left out: lists of runs would carry it."""
 Key = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$")]
 
 
@@ -19,6 +21,17 @@ class NewRun(BaseModel):
     key: Key | None = Field(default=None, description="Asking twice with the same key makes one run.")
 
 
+class StageTold(BaseModel):
+    """A stage of Spark's. Times are milliseconds since 1970, to half a second."""
+
+    id: int
+    tasks: int
+    tasks_done: int
+    bytes_read: int
+    began: int
+    ended: int | None
+
+
 class AttemptTold(BaseModel):
     number: int
     worker: str
@@ -28,6 +41,8 @@ class AttemptTold(BaseModel):
     ended_at: datetime | None
     error: str | None
     progress: dict[str, Any] | None
+    stages: list[StageTold]
+    """Of Spark, as far as it told."""
 
 
 class RunTold(BaseModel):
@@ -52,9 +67,28 @@ class RunTold(BaseModel):
     progress: dict[str, Any] | None
     result: dict[str, Any] | None
     """The columns and the number of rows, if it has any."""
+    report: dict[str, Any] | None
+    """What it did in figures, if its kind tells any: of a pipeline the rows in and out."""
     task: str | None
     flow_id: str | None
     """The run of the flow whose task this is."""
+
+
+class RunInShort(BaseModel):
+    id: str
+    state: State
+    trigger: Trigger
+    attempt: int
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    error: str | None
+
+
+class JobsRuns(BaseModel):
+    job: str
+    runs: list[RunInShort]
+    """The newest first."""
 
 
 class TaskTold(BaseModel):
@@ -66,6 +100,8 @@ class TaskTold(BaseModel):
     """The job that it is, if it is not in place."""
     after: list[str]
     run: RunTold | None
+    stages: list[StageTold]
+    """Of Spark, in the task's latest attempt."""
 
 
 class RunInFull(RunTold):

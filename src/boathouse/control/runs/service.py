@@ -1,8 +1,10 @@
 """What people can do with runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
+from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
@@ -14,8 +16,18 @@ from boathouse.control.jobs.pinning import pinned
 from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
-from boathouse.control.runs.models import Run, RunAttempt, Trigger
-from boathouse.control.runs.schemas import AttemptTold, NewRun, RunInFull, RunTold, TaskTold
+from boathouse.control.runs.models import Run, Trigger
+from boathouse.control.runs.schemas import (
+    STAGES,
+    AttemptTold,
+    JobsRuns,
+    NewRun,
+    RunInFull,
+    RunInShort,
+    RunTold,
+    StageTold,
+    TaskTold,
+)
 from boathouse.control.runs.states import ACTIVE, ENDED, MAY_BE_TRIED_AGAIN, State
 from boathouse.control.runs.waiting import flow_of, keep_pinned, run_of_job
 from boathouse.control.workspaces.models import Workspace
@@ -84,23 +96,35 @@ async def again(session: AsyncSession, scope: Scope, run_id: str) -> Run:
 
 
 async def in_full(session: AsyncSession, scope: Scope, run: Run) -> RunInFull:
-    attempts = await repository.attempts(session, [run.id])
+    attempts = await repository.attempts_told(session, run.id)
     return RunInFull(
-        **told(run).model_dump(),
+        **_outside({name: getattr(run, name) for name in repository.TOLD}),
         attempts=[_attempt_told(attempt) for attempt in attempts],
         tasks=await _tasks_told(session, scope, run),
     )
 
 
 def told(run: Run) -> RunTold:
-    return row_told({name: getattr(run, name) for name in RunTold.model_fields})
+    return RunTold(**_outside({name: getattr(run, name) for name in repository.TOLD}))
 
 
-def row_told(run: Mapping[Any, Any]) -> RunTold:
+def row_told(run: Row[Any]) -> RunTold:
+    return RunTold.model_validate(_outside(dict(zip(repository.TOLD, run, strict=True))))
+
+
+def _outside(run: dict[str, Any]) -> dict[str, Any]:
     """Where the rows of its result are is for nobody outside."""
-    result: Mapping[str, Any] | None = run["result"]
-    outside = None if result is None else {name: value for name, value in result.items() if name != "path"}
-    return RunTold.model_validate({**run, "result": outside})
+    if run["result"] is not None:
+        run["result"] = {name: value for name, value in run["result"].items() if name != "path"}
+    return run
+
+
+def in_short(rows: Sequence[Mapping[Any, Any]]) -> list[JobsRuns]:
+    """Rows that come job by job."""
+    return [
+        JobsRuns(job=job, runs=[RunInShort.model_validate(row) for row in of_job if row["id"] is not None])
+        for job, of_job in groupby(rows, key=lambda row: row["of_job"])
+    ]
 
 
 def is_over(run: Run) -> bool:
@@ -120,6 +144,11 @@ async def _tasks_told(session: AsyncSession, scope: Scope, run: Run) -> list[Tas
         return []
     version = await jobs.version(session, scope, run.job, run.version)
     done = {task.task: task for task in await repository.tasks(session, run.id)}
+    # In order, so that the latest is what stays.
+    attempts = {
+        one.run_id: one.progress or {}
+        for one in await repository.attempts(session, [task.id for task in done.values()])
+    }
     return [
         TaskTold(
             name=task.name,
@@ -127,13 +156,22 @@ async def _tasks_told(session: AsyncSession, scope: Scope, run: Run) -> list[Tas
             job=task.job,
             after=task.after,
             run=told(done[task.name]) if task.name in done else None,
+            stages=_stages(attempts.get(done[task.name].id, {})) if task.name in done else [],
         )
         for task in flow_of(run, jobs.definition_of(version)).tasks
     ]
 
 
-def _attempt_told(attempt: RunAttempt) -> AttemptTold:
-    return AttemptTold(**{name: getattr(attempt, name) for name in AttemptTold.model_fields})
+def _attempt_told(attempt: Row[Any]) -> AttemptTold:
+    """Its stages are kept with its progress."""
+    told = dict(zip(repository.ATTEMPT_TOLD, attempt, strict=True))
+    kept = told.pop("progress") or {}
+    progress = {name: value for name, value in kept.items() if name != STAGES}
+    return AttemptTold(**told, progress=progress or None, stages=_stages(kept))
+
+
+def _stages(progress: Mapping[str, Any]) -> list[StageTold]:
+    return [StageTold.model_validate(stage) for stage in progress.get(STAGES, [])]
 
 
 def _refuse_unless_same(known: Run, job: Job, values: dict[str, Any]) -> None:

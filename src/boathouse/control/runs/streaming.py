@@ -8,7 +8,7 @@ import orjson
 from boathouse.control.database import Database
 from boathouse.control.runs import logs
 from boathouse.control.runs.logs import Position
-from boathouse.control.runs.models import LogChunk, Run
+from boathouse.control.runs.models import Run
 from boathouse.control.runs.service import is_over
 from boathouse.kit.errors import BoathouseError
 
@@ -55,7 +55,7 @@ class _Stream:
                 run = await session.get(Run, self._run_id)
                 found = await logs.chunks(session, self._run_id, self._after)
         except BoathouseError:
-            run, found = None, list[LogChunk]()
+            run, found = None, list[logs.Chunk]()
         self.has_more = bool(found)
         if run is None:
             # The job was removed, or the database is away: whoever still wants it comes again.
@@ -69,7 +69,7 @@ class _Stream:
         self._state = run.state
         return [_event("state", {"state": run.state, "attempt": run.attempt, "error": run.error})]
 
-    def _lines_of(self, found: list[LogChunk]) -> list[bytes]:
+    def _lines_of(self, found: list[logs.Chunk]) -> list[bytes]:
         events: list[bytes] = []
         for chunk in found:
             self._after = logs.position_of(chunk)

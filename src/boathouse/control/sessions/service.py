@@ -53,5 +53,6 @@ async def log_in(session: AsyncSession, name: str, password_hash: str | None, ad
 async def opened(session: AsyncSession, user: User) -> Opened:
     secret, csrf = new_secret(), secrets.token_urlsafe(24)
     session.add(BrowserSession(user_id=user.id, secret_hash=hash_of(secret), csrf=csrf, expires_at=now() + LIFETIME))
+    user.last_login_at = now()
     await session.flush()
     return Opened(user, secret, csrf)

@@ -1,6 +1,8 @@
 """What can be asked about users: by platform admins about all, by each about themselves."""
 
-from fastapi import APIRouter, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel
 
 from boathouse.control.access.dependencies import Caller, PlatformAdmin
@@ -10,6 +12,7 @@ from boathouse.control.users import repository, service
 from boathouse.control.users.schemas import CreatedUser, NewUser, PasswordChange, UserChange, UserTold
 
 router = APIRouter(tags=["users"], route_class=WorkRoute)
+Text = Annotated[str | None, Query(max_length=100, description="In the name, what they are called, or the address.")]
 
 
 class NewPassword(BaseModel):
@@ -17,8 +20,10 @@ class NewPassword(BaseModel):
 
 
 @router.get("/users", name="user.list")
-async def find(work: Work, _admin: PlatformAdmin, cursor: Cursor = None, limit: Limit = 100) -> Page[UserTold]:
-    found = await repository.find(work, after=cursor, limit=limit + 1)
+async def find(
+    work: Work, _admin: PlatformAdmin, text: Text = None, cursor: Cursor = None, limit: Limit = 100
+) -> Page[UserTold]:
+    found = await repository.find(work, text=text, after=cursor, limit=limit + 1)
     items = [UserTold.model_validate(user) for user in found[:limit]]
     return Page(items=items, next=items[-1].name if len(found) > limit else None)
 

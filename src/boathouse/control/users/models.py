@@ -22,3 +22,8 @@ class User(Identified, Base):
     must_change_password: Mapped[bool] = mapped_column(default=False)
     is_platform_admin: Mapped[bool] = mapped_column(default=False)
     disabled_at: Mapped[datetime | None] = mapped_column()
+    last_login_at: Mapped[datetime | None] = mapped_column()
+
+    @property
+    def has_password(self) -> bool:
+        return self.password_hash is not None

@@ -1,6 +1,6 @@
 """Users in the database."""
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.users.models import User
@@ -10,11 +10,18 @@ async def by_name(session: AsyncSession, name: str) -> User | None:
     return await session.scalar(select(User).where(User.name == name.lower()))
 
 
-async def find(session: AsyncSession, *, after: str | None, limit: int) -> list[User]:
+async def find(session: AsyncSession, *, text: str | None, after: str | None, limit: int) -> list[User]:
     query = select(User).order_by(User.name).limit(limit)
+    if text is not None:
+        query = query.where(has(text))
     if after is not None:
         query = query.where(User.name > after)
     return list((await session.scalars(query)).all())
+
+
+def has(text: str) -> ColumnElement[bool]:
+    """Whether it is in the name, in what they are called, or in their address."""
+    return or_(*(column.icontains(text, autoescape=True) for column in (User.name, User.display_name, User.email)))
 
 
 async def any_user(session: AsyncSession) -> bool:

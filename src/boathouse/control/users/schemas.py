@@ -26,6 +26,9 @@ class UserTold(BaseModel):
     must_change_password: bool
     created_at: datetime
     disabled_at: datetime | None
+    last_login_at: datetime | None
+    has_password: bool
+    """Not so for who comes by an identity provider alone."""
 
 
 class NewUser(BaseModel):

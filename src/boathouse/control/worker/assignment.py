@@ -40,6 +40,8 @@ class Said(BaseModel):
     log: tuple[int, str, str] | None = None
     progress: dict[str, Any] | None = None
     result: dict[str, Any] | None = None
+    report: dict[str, Any] | None = None
+    """What was done in figures."""
     touched: Touched | None = None
     """What was read and written, once it has succeeded."""
     ended: bool = False

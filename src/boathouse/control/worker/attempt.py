@@ -49,8 +49,8 @@ class WorkersAttempt:
         self._journal = Journal()
         self._ending: Ending | None = None
         self._beaten = 0.0
-        # From before the last beat that the database took: the lease is never over before this.
-        self._until = self._may_go_on()
+        # From before the claim, or the last beat that the database took: the lease is never over before this.
+        self._until = self._may_go_on(claim.asked_at)
         self._started = monotonic()
 
     def end(self, why: Ending) -> None:
@@ -93,7 +93,7 @@ class WorkersAttempt:
             whole = runner.is_alive and self._ending is None and outcome.ended
             return outcome
         finally:
-            await self._runners.give_back(runner, self.claim.definition.kind, whole=whole)
+            await self._runners.give_back(runner, whole=whole)
             beside.cancel()
             heard.cancel()
 
@@ -138,6 +138,8 @@ class WorkersAttempt:
                 self._journal.moved(said.progress)
             if said.result is not None:
                 self._journal.result = said.result
+            if said.report is not None:
+                self._journal.report = said.report
             if said.touched is not None:
                 self._journal.touched = said.touched
             if said.ended:
@@ -167,7 +169,7 @@ class WorkersAttempt:
 
     async def _write(self) -> None:
         journal, lines = self._journal, self._journal.next_lines()
-        progress, until = journal.progress, self._may_go_on()
+        progress, until = journal.progress, self._may_go_on(monotonic())
         await self._leases.beat(
             self.claim, log=lines, number=journal.number, progress=progress, timeline=journal.timeline
         )
@@ -189,7 +191,9 @@ class WorkersAttempt:
     async def _write_end(self, outcome: Said) -> None:
         succeeded = outcome.ended and outcome.error is None
         if succeeded:
-            await self._leases.succeed(self.claim, self._journal.result, self._journal.touched)
+            await self._leases.succeed(
+                self.claim, self._journal.result, self._journal.touched, report=self._journal.report
+            )
         elif self._ending is Ending.SHUTDOWN:
             await self._leases.hand_back(self.claim, f"The worker {self.claim.worker} was stopped.")
         elif self._ending is Ending.TIMEOUT:
@@ -204,8 +208,8 @@ class WorkersAttempt:
         named = {Ending.STOP: "cancelled", Ending.TIMEOUT: "timed-out", Ending.SHUTDOWN: "handed-back"}
         return named.get(self._ending, "failed") if self._ending else "failed"
 
-    def _may_go_on(self) -> float:
-        return monotonic() + self._leases.length.total_seconds() * _OF_LEASE
+    def _may_go_on(self, since: float) -> float:
+        return since + self._leases.length.total_seconds() * _OF_LEASE
 
     def _timeout_is_over(self) -> bool:
         seconds = self.claim.timeout_seconds

@@ -7,6 +7,8 @@ from typing import Any
 
 from boathouse.control.jobs.touched import Touched
 from boathouse.control.runs.leases import Line
+from boathouse.control.runs.schemas import STAGES
+from boathouse.control.worker.stages import StageClock
 
 # Of one attempt. What goes on for longer than this is read by nobody, and would fill the database.
 _MOST_BYTES = 20 * 1024 * 1024
@@ -19,11 +21,13 @@ class Journal:
         self._lines: list[Line] = []
         self._bytes = 0
         self._started = monotonic()
+        self._stages = StageClock()
         self.number = 0
         """Of the next chunk."""
         self.progress: dict[str, Any] | None = None
         self.timeline: list[list[float]] = []
         self.result: dict[str, Any] | None = None
+        self.report: dict[str, Any] | None = None
         self.touched = Touched()
 
     @property
@@ -48,7 +52,11 @@ class Journal:
         self._lines.append((_now(), "system", text))
 
     def moved(self, progress: Mapping[str, Any]) -> None:
-        self.progress = dict(progress)
+        told = dict(progress)
+        self._stages.saw(told.pop("each", ()), _now())
+        if stages := self._stages.told():
+            told[STAGES] = stages
+        self.progress = told
         if len(self.timeline) < _LONGEST_TIMELINE:
             names = ("tasks_done", "tasks", "stages_done", "stages", "bytes_read")
             self.timeline.append([round(monotonic() - self._started, 2), *(progress.get(name, 0) for name in names)])

@@ -47,7 +47,7 @@ class Worker:
         self._leases = leases
         self._options = options
         self._courier = courier
-        self._runners = Runners()
+        self._runners = Runners(most=options.slots)
         self._at_work: dict[asyncio.Task[None], WorkersAttempt] = {}
         self._stopping = asyncio.Event()
         self._started = monotonic()
@@ -87,7 +87,7 @@ class Worker:
         if len(self._at_work) >= self._options.slots:
             return False
         if monotonic() - self._started > _WARM_AFTER:
-            self._runners.warm_up()
+            await self._runners.tend()
         try:
             claim = await self._leases.claim()
         except BoathouseError as error:

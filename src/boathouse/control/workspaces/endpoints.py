@@ -1,13 +1,18 @@
 """What can be asked about workspaces and their members."""
 
-from fastapi import APIRouter, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
 
 from boathouse.control.access.dependencies import AdminOfWorkspace, Caller, PlatformAdmin, ViewerOfWorkspace
 from boathouse.control.access.roles import Role
 from boathouse.control.http.paging import Cursor, Limit, Page
 from boathouse.control.http.work import Noted, Work, WorkRoute
+from boathouse.control.identities.settings import OidcSettings
 from boathouse.control.workspaces import repository, service
 from boathouse.control.workspaces.schemas import (
+    Candidate,
+    GroupsTold,
     MemberRole,
     MemberTold,
     NewWorkspace,
@@ -16,6 +21,7 @@ from boathouse.control.workspaces.schemas import (
 )
 
 router = APIRouter(tags=["workspaces"], route_class=WorkRoute)
+Text = Annotated[str, Query(max_length=100, description="In the name, what they are called, or the address.")]
 
 
 @router.get("/workspaces", name="workspace.list")
@@ -62,6 +68,20 @@ async def remove(work: Work, _admin: PlatformAdmin, scope: AdminOfWorkspace, not
 async def members(work: Work, scope: ViewerOfWorkspace) -> list[MemberTold]:
     found = await repository.members(work, scope.workspace_id)
     return [MemberTold(name=user.name, display_name=user.display_name, role=role) for user, role in found]
+
+
+@router.get("/workspaces/{workspace}/member-candidates", name="member.candidates")
+async def candidates(work: Work, scope: AdminOfWorkspace, text: Text = "", limit: Limit = 20) -> list[Candidate]:
+    """Users who are no members yet."""
+    found = await repository.candidates(work, scope.workspace_id, text, limit)
+    return [Candidate(name=user.name, display_name=user.display_name) for user in found]
+
+
+@router.get("/workspaces/{workspace}/groups", name="member.groups")
+async def groups(request: Request, scope: ViewerOfWorkspace) -> GroupsTold:
+    oidc: OidcSettings | None = request.app.state.options.oidc
+    roles = oidc.workspaces.get(scope.workspace) if oidc else None
+    return GroupsTold(decide=roles is not None, roles=roles or {})
 
 
 @router.put("/workspaces/{workspace}/members/{name}", name="member.set")

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.roles import Role
 from boathouse.control.database.base import table_of
+from boathouse.control.users import repository as users
 from boathouse.control.users.models import User
 from boathouse.control.workspaces.models import Member, Workspace
 
@@ -72,6 +73,13 @@ async def members(session: AsyncSession, workspace_id: str) -> list[tuple[User, 
         .order_by(User.name)
     )
     return [(row[0], row[1]) for row in (await session.execute(query)).all()]
+
+
+async def candidates(session: AsyncSession, workspace_id: str, text: str, limit: int) -> list[User]:
+    """Who could become a member of the workspace."""
+    members = select(Member.user_id).where(Member.workspace_id == workspace_id)
+    query = select(User).where(User.disabled_at.is_(None), User.id.not_in(members), users.has(text))
+    return list((await session.scalars(query.order_by(User.name).limit(limit))).all())
 
 
 async def member(session: AsyncSession, workspace_id: str, user_id: str) -> Member | None:

@@ -68,6 +68,22 @@ class MemberTold(BaseModel):
     role: Role
 
 
+class Candidate(BaseModel):
+    """Who is no member yet."""
+
+    name: str
+    display_name: str
+
+
+class GroupsTold(BaseModel):
+    """Which groups of the identity provider decide who is a member."""
+
+    decide: bool
+    """Whether they do: what is changed here by hand lasts until the next login then."""
+    roles: dict[str, Role]
+    """By group."""
+
+
 class MemberRole(BaseModel):
     model_config = ConfigDict(extra="forbid")
 

@@ -4,13 +4,12 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from uuid import UUID, uuid5
 
+import orjson
 from pyspark.errors import PySparkException
 from pyspark.sql.connect.client import SparkConnectClient
-from pyspark.sql.connect.proto import ConfigRequest, KeyValue
 from pyspark.sql.connect.session import SparkSession
 
-from boathouse.engines.spark.connect import channel, open_session, session_url
-from boathouse.engines.spark.errors import translated
+from boathouse.engines.spark.connect import FEW_TRIES, channel, is_absent, open_session, session_url
 from boathouse.kit.access import SparkAccess
 from boathouse.kit.run_properties import session_settings
 
@@ -26,26 +25,28 @@ def attempt_session(access: SparkAccess, run_id: str, number: int, job: str = ""
         yield session
 
 
-def attempt_url(access: SparkAccess, run_id: str, number: int) -> str:
-    """For a program of somebody's, as the variable SPARK_REMOTE. It holds the token."""
-    return session_url(access, _session_id(run_id, number))
+@contextmanager
+def program_session(access: SparkAccess, run_id: str, number: int, job: str) -> Generator[dict[str, str]]:
+    """The variables by which a program of somebody's gets the attempt's session, if it asks for one; ended with it.
 
-
-def prepare_attempt(access: SparkAccess, run_id: str, number: int, job: str) -> None:
-    """Before a program has the attempt's session: what is set in it on the server is there for the program too."""
-    client = SparkConnectClient(channel(access, _session_id(run_id, number)))
+    They hold the token. A program that wants no Spark needs none, and leaves nothing on the server.
+    """
+    if number > 1:
+        end_attempt(access, run_id, number - 1)
     try:
-        with translated():
-            pairs = [KeyValue(key=key, value=value) for key, value in session_settings(run_id, job).items()]
-            client.config(ConfigRequest.Operation(set=ConfigRequest.Set(pairs=pairs)))
+        yield {
+            "SPARK_REMOTE": session_url(access, _session_id(run_id, number)),
+            # How Spark's own launcher hands a program the settings of its session.
+            "PYSPARK_REMOTE_INIT_CONF_LEN": "1",
+            "PYSPARK_REMOTE_INIT_CONF_0": orjson.dumps(session_settings(run_id, job)).decode(),
+        }
     finally:
-        # Not released, for then it could not be used any more.
-        client.close()
+        end_attempt(access, run_id, number)
 
 
 def end_attempt(access: SparkAccess, run_id: str, number: int) -> None:
-    """End whatever of an attempt is still at work on the server."""
-    with open_session(access):
+    """End whatever of an attempt is still at work on the server. One that is not there has nothing at work."""
+    if not is_absent(access):
         _end(access, run_id, number)
 
 
@@ -53,6 +54,7 @@ def _end(access: SparkAccess, run_id: str, number: int) -> None:
     """Releasing a session interrupts what it runs, and keeps a client that is late from going on with it."""
     client = SparkConnectClient(channel(access, _session_id(run_id, number)))
     try:
+        client.set_retry_policies([FEW_TRIES])
         client.release_session()
     except PySparkException:
         # It was never there, or has ended as it should.

@@ -20,6 +20,8 @@ from boathouse.kit.errors import Unavailable
 _DEFAULT_PORT = 15002
 # Seconds until somebody takes the call: on this machine none, from afar one or two.
 _PATIENCE = 10
+# A server of this machine answers at once or is not there: five tries take two seconds, not ten minutes.
+FEW_TRIES = DefaultPolicy(max_retries=5, initial_backoff=100, max_backoff=800)
 
 # pyspark tells these loggers of every failed statement, with its Java stack, though it raises the error as well.
 _CHATTY = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
@@ -40,8 +42,7 @@ def open_session(
             builder = builder.config(name, value)
         session = builder.create()
         try:
-            # A server of this machine answers at once or is not there: five tries take two seconds, not ten minutes.
-            session.client.set_retry_policies([DefaultPolicy(max_retries=5, initial_backoff=100, max_backoff=800)])
+            session.client.set_retry_policies([FEW_TRIES])
             yield session
         finally:
             # Finished statements are released in the background, which must not reach a session that is gone.
@@ -51,13 +52,28 @@ def open_session(
 
 def _refuse_absent(access: SparkAccess) -> None:
     """Say at once that nobody listens; gRPC and Spark's client would try for twenty seconds between them."""
-    address = urlsplit(access.remote)
     try:
-        socket.create_connection((address.hostname or "", address.port or _DEFAULT_PORT), timeout=_PATIENCE).close()
+        _call(access)
     except OSError as error:
         raise Unavailable(
             f"{SPARK_AWAY}{error.strerror or error} at {access.remote}.", hint=UNAVAILABLE_HINT
         ) from error
+
+
+def is_absent(access: SparkAccess) -> bool:
+    """Whether surely nobody listens. One that cannot be reached may well be at work."""
+    try:
+        _call(access)
+    except ConnectionRefusedError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _call(access: SparkAccess) -> None:
+    address = urlsplit(access.remote)
+    socket.create_connection((address.hostname or "", address.port or _DEFAULT_PORT), timeout=_PATIENCE).close()
 
 
 def session_url(access: SparkAccess, session_id: str | None = None) -> str:

@@ -9,6 +9,15 @@ from pyspark.sql.connect.shell.progress import StageInfo
 
 
 @dataclass(frozen=True)
+class StageProgress:
+    id: int
+    tasks: int
+    tasks_done: int
+    bytes_read: int
+    done: bool
+
+
+@dataclass(frozen=True)
 class Progress:
     tasks_done: int
     tasks: int
@@ -16,6 +25,8 @@ class Progress:
     stages_done: int
     stages: int
     bytes_read: int
+    each: tuple[StageProgress, ...] = ()
+    """The stages one by one."""
 
 
 @contextmanager
@@ -40,4 +51,11 @@ def _progress(stages: list[StageInfo], running: int) -> Progress:
         stages_done=sum(stage.done for stage in stages),
         stages=len(stages),
         bytes_read=sum(stage.num_bytes_read for stage in stages),
+        each=tuple(_stage(stage) for stage in stages),
+    )
+
+
+def _stage(stage: StageInfo) -> StageProgress:
+    return StageProgress(
+        stage.stage_id, stage.num_tasks, stage.num_completed_tasks, stage.num_bytes_read, done=stage.done
     )

@@ -10,6 +10,7 @@ from pyspark.sql.connect.session import SparkSession
 from boathouse.kit.errors import InvalidInput
 from boathouse.pipelines.ingest.batch import RAW, START, Batch, Picked, columns_of, only
 from boathouse.pipelines.ingest.csv_fields import CsvFields, Layout, parser_options
+from boathouse.pipelines.ingest.given import GivenLines
 from boathouse.pipelines.ingest.lines import (
     allow_encoding,
     first_line,
@@ -24,7 +25,10 @@ from boathouse.pipelines.types import ColumnType, widens
 
 
 class CsvFormat:
-    def __init__(self, session: SparkSession, spec: PipelineSpec, files: list[ScannedFile]) -> None:
+    def __init__(
+        self, session: SparkSession, spec: PipelineSpec, files: list[ScannedFile], given: GivenLines | None = None
+    ) -> None:
+        self._given = given
         self._session = session
         self._spec = spec
         self._files = files
@@ -105,6 +109,8 @@ class CsvFormat:
 
     def _records(self, files: list[ScannedFile], picked: Picked | None, reading: int) -> DataFrame:
         source = self._spec.source
+        if self._given is not None:
+            return self._given.of(files)
         if self._options.multiline:
             records = only(read_records(self._session, files, source, reading=reading), picked)
             is_header = F.col(START) == 0
@@ -116,6 +122,8 @@ class CsvFormat:
         return records.where(F.col(RAW) != "")
 
     def _line(self, frame: DataFrame) -> DataFrame:
+        if self._given is not None:
+            return self._given.numbered(frame)
         if self._options.multiline:
             return frame.withColumn("line", F.col(START) + 1)
         return with_line_numbers(frame, self._files, self._session)

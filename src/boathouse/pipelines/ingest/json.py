@@ -1,6 +1,6 @@
 """JSON lines: one object a line, parsed by Spark's own parser."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
@@ -20,6 +20,7 @@ from boathouse.pipelines.ingest.batch import (
     any_of,
     columns_of,
 )
+from boathouse.pipelines.ingest.given import GivenLines
 from boathouse.pipelines.ingest.lines import (
     allow_encoding,
     read_lines,
@@ -36,7 +37,18 @@ CORRUPT = "_bh_corrupt"
 
 
 class JsonFormat:
-    def __init__(self, session: SparkSession, spec: PipelineSpec, files: list[ScannedFile]) -> None:
+    def __init__(
+        self,
+        session: SparkSession,
+        spec: PipelineSpec,
+        files: list[ScannedFile],
+        given: GivenLines | None = None,
+        *,
+        as_text: Callable[[ColumnType], bool] = read_as_text,
+    ) -> None:
+        """`as_text` says of which types a value is read as text first, and then as the type."""
+        self._given = given
+        self._as_text = as_text
         self._session = session
         self._spec = spec
         self._files = files
@@ -49,23 +61,41 @@ class JsonFormat:
         return Batch(
             rows=lambda picked: self._parse(columns, picked),
             columns=columns,
-            line=lambda frame: with_line_numbers(frame, self._files, self._session),
+            line=self._line,
             most_rows=sum(scanned.lines for scanned in self._files),
         )
 
+    def _lines(self, picked: Picked | None) -> DataFrame:
+        if self._given is not None:
+            return self._given.of(self._files)
+        return read_lines(self._session, self._files, self._spec.source.encoding, picked).where(F.trim(RAW) != "")
+
+    def _line(self, frame: DataFrame) -> DataFrame:
+        if self._given is not None:
+            return self._given.numbered(frame)
+        return with_line_numbers(frame, self._files, self._session)
+
     def _parse(self, columns: dict[str, ColumnType], picked: Picked | None) -> DataFrame:
-        lines = read_lines(self._session, self._files, self._spec.source.encoding, picked).where(F.trim(RAW) != "")
-        ddl = ", ".join(f"{quoted(name)} {_parsed_type(kind)}" for name, kind in columns.items())
+        lines = self._lines(picked)
+        ddl = ", ".join(f"{quoted(name)} {self._parsed_type(kind)}" for name, kind in columns.items())
         options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": CORRUPT}
         places = (RAW, FILE, START, ID)
         rows = lines.withColumn(ROW, F.from_json(RAW, f"{ddl}, {CORRUPT} string", options))
-        values = rows.select(*places, ROW, *(_value(name, kind).alias(name) for name, kind in columns.items()))
+        values = rows.select(*places, ROW, *(self._value(name, kind).alias(name) for name, kind in columns.items()))
         wrong = [F.col(f"{ROW}.{CORRUPT}").isNotNull(), *self._other_fields(columns), _several_values()]
-        wrong += [misread(_field(name), F.col(quoted(name)), kind) for name, kind in _texts(columns).items()]
+        wrong += [
+            misread(_field(name), F.col(quoted(name)), kind) for name, kind in columns.items() if self._as_text(kind)
+        ]
         wrong += undecodable(self._files, self._spec.source.encoding)
         own = [F.col(quoted(name)) for name in columns]
         complaint = self._complaint(columns).alias(COMPLAINT)
         return values.select(*own, *places, any_of(wrong).alias(MALFORMED), complaint)
+
+    def _parsed_type(self, kind: ColumnType) -> str:
+        return "string" if self._as_text(kind) else spark_type(kind)
+
+    def _value(self, name: str, kind: ColumnType) -> Column:
+        return value_of(_field(name), kind) if self._as_text(kind) else _field(name)
 
     def _other_fields(self, columns: dict[str, ColumnType]) -> list[Column]:
         """Rows that lack a column, or hold a field the schema does not, where the spec does not allow that."""
@@ -133,20 +163,8 @@ class JsonFormat:
         return columns
 
 
-def _parsed_type(kind: ColumnType) -> str:
-    return "string" if read_as_text(kind) else spark_type(kind)
-
-
-def _texts(columns: dict[str, ColumnType]) -> dict[str, ColumnType]:
-    return {name: kind for name, kind in columns.items() if read_as_text(kind)}
-
-
 def _field(name: str) -> Column:
     return F.col(f"{ROW}.{quoted(name)}")
-
-
-def _value(name: str, kind: ColumnType) -> Column:
-    return value_of(_field(name), kind) if read_as_text(kind) else _field(name)
 
 
 def _prefixed(names: Column, path: str) -> Column:

@@ -27,7 +27,7 @@ from boathouse.pipelines.ingest.rows import rows_of, write_good
 from boathouse.pipelines.ingest.rules import rules_of
 from boathouse.pipelines.ingest.scan import ScannedFile
 from boathouse.pipelines.ingest.staging import StagedTable, Staging
-from boathouse.pipelines.ingest.target import create_request, evolve
+from boathouse.pipelines.ingest.target import add_columns, create_request, evolve
 from boathouse.pipelines.ingest.whole import BinaryFormat, ParquetFormat, TextFormat
 from boathouse.pipelines.spec import Format, PipelineSpec
 
@@ -36,11 +36,10 @@ ATTEMPTS = 4
 
 
 class FileFormat(Protocol):
-    def __init__(self, session: SparkSession, spec: PipelineSpec, files: list[ScannedFile]) -> None: ...
     def batch(self) -> Batch: ...
 
 
-FORMATS: dict[Format, type[FileFormat]] = {
+FORMATS: dict[Format, Callable[[SparkSession, PipelineSpec, list[ScannedFile]], FileFormat]] = {
     Format.CSV: CsvFormat,
     Format.JSON: JsonFormat,
     Format.PARQUET: ParquetFormat,
@@ -95,6 +94,7 @@ class Load:
         rejects = staging.copy(context.target.beside(REJECTS_SUFFIX), records.create_request(records.REJECTS))
         loads = staging.copy(context.target.beside(LOADS_SUFFIX), records.create_request(records.LOADS))
         refuse_overtaken(new, loads)
+        add_columns(context, loads, records.LOADS)
         changes = evolve(context, target, rows.columns)
         context.say(f"writing {context.target}")
         # The ledger says what is being loaded, whatever becomes of it, so it need not wait for the rows.
@@ -113,7 +113,7 @@ class Load:
         return replace(done, load_id=load_id, snapshot_id=snapshot, seconds=self._seconds())
 
     def _write_loads(self, new: NewFiles, load_id: str, loads: StagedTable) -> None:
-        rows = records.loaded_rows(new.files, self._context.spec.pipeline, load_id)
+        rows = records.loaded_rows(new.files, self._context.spec, load_id)
         table = self._context.spark_name(loads.name)
         self._context.session.createDataFrame(rows).writeTo(table).append()
 

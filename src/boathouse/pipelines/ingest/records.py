@@ -1,4 +1,4 @@
-"""The two tables a pipeline keeps beside its target: what it loaded, and what it rejected."""
+"""The tables a pipeline keeps beside its target: what it loaded, and what it rejected."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 import pyarrow as pa
 
 from boathouse.kit.catalog_client import Json
-from boathouse.pipelines.ingest.scan import ScannedFile
+from boathouse.pipelines.ingest.scan import BYTE_ORDER_MARK, ScannedFile
+from boathouse.pipelines.spec import Format, PipelineSpec, Source
 from boathouse.pipelines.types import ColumnType, Primitive, iceberg_schema
 
 _STRING, _LONG, _TIME = Primitive("string"), Primitive("long"), Primitive("timestamptz")
@@ -20,6 +21,7 @@ LOADS: dict[str, ColumnType] = {
     "bytes": _LONG,
     "lines": _LONG,
     "loaded_at": _TIME,
+    "header": _STRING,
 }
 REJECTS: dict[str, ColumnType] = {
     "load_id": _STRING,
@@ -36,21 +38,29 @@ def create_request(columns: dict[str, ColumnType]) -> Json:
     return {"schema": iceberg_schema(columns), "properties": {"format-version": "2"}}
 
 
-def loaded_rows(files: list[ScannedFile], pipeline: str, load_id: str) -> Any:
+def loaded_rows(files: list[ScannedFile], spec: PipelineSpec, load_id: str) -> Any:
     """The rows of the loads table, as an Arrow table."""
     now = datetime.now(UTC)
     rows = [
         {
             "load_id": load_id,
-            "pipeline": pipeline,
+            "pipeline": spec.pipeline,
             "file": scanned.file.url,
             "sha256": scanned.sha256,
             "version": scanned.file.version,
             "bytes": scanned.file.size,
             "lines": scanned.lines,
             "loaded_at": now,
+            "header": _header(scanned, spec.source),
         }
         for scanned in files
     ]
     kinds: dict[ColumnType, Any] = {_STRING: pa.string(), _LONG: pa.int64(), _TIME: pa.timestamp("us", "UTC")}
     return pa.Table.from_pylist(rows, schema=pa.schema([(name, kinds[kind]) for name, kind in LOADS.items()]))
+
+
+def _header(scanned: ScannedFile, source: Source) -> str | None:
+    """The line that names the columns of a csv file: its rejects are replayed when the file may be long gone."""
+    if source.format is not Format.CSV or not source.csv.header or not scanned.file.size:
+        return None
+    return scanned.first_line.removeprefix(BYTE_ORDER_MARK).decode(source.encoding).rstrip("\r")

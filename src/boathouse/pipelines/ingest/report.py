@@ -21,6 +21,8 @@ class RuleCount:
 class Report:
     pipeline: str
     table: str
+    kind: str = "load"
+    """Or a replay: of rows that were rejected before."""
     load_id: str | None = None
     """None when there was nothing new."""
     files_loaded: int = 0
@@ -33,6 +35,7 @@ class Report:
     rows_outdated: int = 0
     """Rows of a merge that are older, by `latest_by`, than the table's row with the same key."""
     rows_quarantined: int = 0
+    """Of a replay: those that are still not good, and stay open."""
     rows_dropped: int = 0
     snapshot_id: int | None = None
     seconds: float = 0.0

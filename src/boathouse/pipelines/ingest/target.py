@@ -29,6 +29,14 @@ def evolve(context: LoadContext, staged: StagedTable, columns: dict[str, ColumnT
     return changes
 
 
+def add_columns(context: LoadContext, staged: StagedTable, columns: dict[str, ColumnType]) -> None:
+    """Give a table of records the columns that came after it was made."""
+    there = {field["name"] for field in staged.columns}
+    changes = Changes({name: kind for name, kind in columns.items() if name not in there}, {})
+    for statement in changes.statements(context.spark_name(staged.name)):
+        context.session.sql(statement)
+
+
 def _refuse_unknown(target: Target, columns: dict[str, ColumnType]) -> None:
     """What the spec could not tell by itself, because the columns were inferred."""
     named = {

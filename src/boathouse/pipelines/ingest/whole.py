@@ -22,6 +22,7 @@ from boathouse.pipelines.ingest.batch import (
     columns_of,
     only,
 )
+from boathouse.pipelines.ingest.given import GivenLines
 from boathouse.pipelines.ingest.lines import (
     allow_encoding,
     plain_file,
@@ -136,7 +137,10 @@ class ParquetFormat:
 class TextFormat:
     """A row a line: the line, and the file it is from."""
 
-    def __init__(self, session: SparkSession, spec: PipelineSpec, files: list[ScannedFile]) -> None:
+    def __init__(
+        self, session: SparkSession, spec: PipelineSpec, files: list[ScannedFile], given: GivenLines | None = None
+    ) -> None:
+        self._given = given
         self._session = session
         self._spec = spec
         self._files = files
@@ -149,14 +153,24 @@ class TextFormat:
         return Batch(
             rows=self._rows,
             columns={"line": text, "file": text},
-            line=lambda frame: with_line_numbers(frame, self._files, self._session),
+            line=self._line,
             most_rows=sum(scanned.lines for scanned in self._files),
         )
+
+    def _line(self, frame: DataFrame) -> DataFrame:
+        if self._given is not None:
+            return self._given.numbered(frame)
+        return with_line_numbers(frame, self._files, self._session)
+
+    def _lines(self, picked: Picked | None) -> DataFrame:
+        if self._given is not None:
+            return self._given.of(self._files)
+        return read_lines(self._session, self._files, self._spec.source.encoding, picked)
 
     def _rows(self, picked: Picked | None) -> DataFrame:
         wrong = any_of([F.lit(False), *undecodable(self._files, self._spec.source.encoding)])
         own = [F.col(RAW).alias("line"), plain_file().alias("file")]
-        lines = read_lines(self._session, self._files, self._spec.source.encoding, picked)
+        lines = self._lines(picked)
         complaint = undecodable_complaint(self._spec.source.encoding).alias(COMPLAINT)
         return lines.select(*own, RAW, FILE, START, ID, wrong.alias(MALFORMED), complaint)
 

@@ -1,12 +1,12 @@
 """A Spark Connect server: a session that is already warm when a query comes."""
 
 import shutil
-import socket
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from boathouse.engines.spark import server
+from boathouse.engines.spark.greeting import speaks_http2
 from boathouse.kit.files import write_private
 from boathouse.kit.settings import Settings
 from boathouse.stack.java import Java, find_java
@@ -15,9 +15,6 @@ from boathouse.stack.ports import LOOPBACK, PortWish
 from boathouse.stack.service import NotReady, Service, Site
 from boathouse.stack.services.class_archive import ClassArchive
 from boathouse.stack.services.first_query import FirstQuery
-
-# Kinds of frames in HTTP/2 (RFC 9113, section 6).
-_SETTINGS, _GO_AWAY = 0x4, 0x7
 
 
 class SparkConnect(Service):
@@ -60,7 +57,7 @@ class SparkConnect(Service):
         return server.server_environment(self.site.lake, java_home=self.java.home, python=sys.executable)
 
     def check(self) -> None:
-        if not speaks_http2(self.site.ports[self.name]):
+        if not speaks_http2(LOOPBACK, self.site.ports[self.name]):
             raise NotReady("the port does not answer yet")
         self._first_query.check()
 
@@ -92,20 +89,3 @@ class SparkConnect(Service):
         """What a killed server leaves behind is of no use to the next."""
         shutil.rmtree(self._scratch, ignore_errors=True)
         self._scratch.mkdir(parents=True)
-
-
-def speaks_http2(port: int) -> bool:
-    """Whether a gRPC server answers there. That the port is open would not say: the kernel opens it for a hung one, too."""
-    greeting = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _frame(_SETTINGS)
-    try:
-        with socket.create_connection((LOOPBACK, port), timeout=5) as connection:
-            connection.sendall(greeting)
-            answer = connection.recv(9)
-            connection.sendall(_frame(_GO_AWAY, content=bytes(8)))
-    except OSError:
-        return False
-    return answer[3:4] == bytes([_SETTINGS])
-
-
-def _frame(kind: int, *, content: bytes = b"") -> bytes:
-    return len(content).to_bytes(3) + bytes([kind, 0, 0, 0, 0, 0]) + content

@@ -88,3 +88,10 @@ def test_a_namespace_and_a_table_of_the_same_name_are_two_things() -> None:
 def test_a_table_and_a_view_share_their_names() -> None:
     held = Grants([Grant(Securable("lake", ("ns",), "t"), READ)])
     assert held.allow(READ, Securable("lake", ("ns",), "t", kind="view"))
+
+
+def test_a_dot_in_a_name_is_told_from_one_between_names() -> None:
+    one, other = Securable("lake", ("a.b",), "c"), Securable("lake", ("a", "b"), "c")
+    assert (one.path, other.path) == ('lake."a.b".c', "lake.a.b.c")
+    assert (str(one), str(other)) == ('table "a.b".c', "table a.b.c")
+    assert str(Securable("lake", ("a.b",))) == 'namespace "a.b"'

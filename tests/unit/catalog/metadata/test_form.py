@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from boathouse.catalog.errors import BadRequest
-from boathouse.catalog.metadata import Json, read_metadata
+from boathouse.catalog.metadata import Json, check_registered_table, read_metadata
+from boathouse.kit.errors import InvalidInput
 from tests.unit.catalog.metadata.sample import NOW, SCHEMA, changed, table, with_history
 
 OLD: Json = {
@@ -93,3 +94,22 @@ def test_what_is_no_metadata_is_refused(broken: Json) -> None:
 def test_neither_is_any_other_json(json: Any) -> None:
     with pytest.raises(BadRequest):
         read_metadata(json)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"format-version": 99}, "Cannot read unsupported version 99"),
+        ({"table-uuid": "not-a-uuid"}, "is not a UUID"),
+        ({"current-snapshot-id": 77}, "Current snapshot does not exist"),
+        ({"current-snapshot-id": 1}, "does not match main branch"),
+        ({"current-snapshot-id": -1}, "Current snapshot is not set, but main branch exists"),
+        ({"refs": {"t": {"snapshot-id": 77, "type": "tag"}}}, "Snapshot for reference t does not exist"),
+        ({"last-column-id": 1}, "Invalid last column ID: 1 <"),
+    ],
+)
+def test_what_is_registered_is_what_every_reader_takes(wrong: Json, said: str) -> None:
+    whole = read_metadata(with_history(1, 2))
+    check_registered_table(whole)
+    with pytest.raises(InvalidInput, match=said):
+        check_registered_table(read_metadata({**whole, **wrong}))

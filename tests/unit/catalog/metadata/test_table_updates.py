@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from boathouse.catalog.errors import BadRequest, IllegalArgument, Validation
-from boathouse.catalog.metadata import Json, change_table, create_table
+from boathouse.catalog.metadata import Json, change_table, create_table, read_metadata
 from tests.unit.catalog.metadata.sample import NOW, SCHEMA, add_snapshot, changed, set_main, table, with_history
 
 BLOB: Json = {"type": "ndv", "snapshot-id": 1, "sequence-number": 1, "fields": [1], "properties": {"ndv": "5"}}
@@ -224,3 +224,47 @@ class TestCreation:
                 default_location="l",
                 now_ms=NOW,
             )
+
+
+class TestWhatNobodyCouldRead:
+    """A commit is refused before it makes a table that cannot be loaded."""
+
+    def test_row_ids_do_not_run_over(self) -> None:
+        v3 = changed(table(), {"action": "upgrade-format-version", "format-version": 3})
+        rows = {"first-row-id": 2**63 - 5, "added-rows": 5}
+        with pytest.raises(Validation, match="no row id is left"):
+            changed(v3, add_snapshot(1, sequence=1, **rows))
+        kept = changed(v3, add_snapshot(1, sequence=1, **{**rows, "added-rows": 4}))
+        assert read_metadata(kept) == kept
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            [{"field-id": 2**31 - 1}, {}],
+            [{"field-id": 1005}, {"field-id": 1005}],
+            [{"transform": "bucket[0]"}],
+            [{"transform": "truncate[0]"}],
+            [{"transform": "bucket[99999999999]"}],
+        ],
+    )
+    def test_partition_fields_have_ids_and_widths_that_can_be(self, fields: list[Json]) -> None:
+        spec = [
+            {"name": f"p{place}", "transform": "bucket[4]", "source-id": 1, **one} for place, one in enumerate(fields)
+        ]
+        with pytest.raises((IllegalArgument, Validation)):
+            changed(table(), {"action": "add-spec", "spec": {"fields": spec}})
+
+    def test_no_id_is_given_that_is_too_large(self) -> None:
+        base = table()
+        last = base | {
+            "partition-specs": [{**base["partition-specs"][0], "spec-id": 2**31 - 1}],
+            "default-spec-id": 2**31 - 1,
+        }
+        fields = [{"name": "p", "transform": "bucket[4]", "source-id": 1}]
+        with pytest.raises(BadRequest, match="no number is left"):
+            changed(last, {"action": "add-spec", "spec": {"fields": fields}})
+
+    def test_the_uuid_is_given_once(self) -> None:
+        other = {"action": "assign-uuid", "uuid": "6b1f0a1c-6a39-4b6f-9a0a-0f4a8c9f0099"}
+        with pytest.raises(IllegalArgument, match="Cannot reassign uuid"):
+            changed(table(), other)

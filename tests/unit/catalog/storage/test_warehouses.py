@@ -6,7 +6,7 @@ import pytest
 
 from boathouse.catalog.storage.s3_storage import S3Storage, Vend
 from boathouse.catalog.storage.sigv4 import Keys
-from boathouse.catalog.storage.warehouses import WarehouseSettings, open_warehouses
+from boathouse.catalog.storage.warehouses import WarehouseSettings, open_warehouse, open_warehouses
 from boathouse.catalog.warehouse import Warehouse
 from boathouse.kit.errors import ConfigurationError
 
@@ -164,3 +164,19 @@ def test_the_documentation_lists_every_setting() -> None:
     for name, field in WarehouseSettings.model_fields.items():
         default = "" if field.default is None or field.is_required() else f"`{str(field.default).lower()}` "
         assert f"| `{name}` | {default}| {field.description} |" in page
+
+
+def test_one_is_found_in_the_file_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "catalog.toml"
+    file.write_text(FILE)
+    file.chmod(0o600)
+    assert open_warehouse("pond", {}, file).root == "s3://bucket/pond"
+    with pytest.raises(ConfigurationError, match="has no warehouse sea") as refused:
+        open_warehouse("sea", {}, file)
+    assert "lake, pond" in str(refused.value.hint)
+
+
+def test_what_is_wrong_with_a_name_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="'my-lake' is not a name for a warehouse") as refused:
+        open_warehouses([f"my-lake=file://{tmp_path}"], None, {})
+    assert "underscores" in str(refused.value.hint)

@@ -3,6 +3,7 @@
 import pytest
 
 from boathouse.control.lineage.statements import touched_by
+from boathouse.control.lineage.table_names import SparkNames, TrinoNames
 
 CASES: list[tuple[str, list[str], list[str]]] = [
     ("CREATE TABLE a.x AS SELECT * FROM b.y", ["b.y"], ["a.x"]),
@@ -37,12 +38,38 @@ CASES: list[tuple[str, list[str], list[str]]] = [
 
 @pytest.mark.parametrize(("sql", "reads", "writes"), CASES)
 def test_what_statements_touch(sql: str, reads: list[str], writes: list[str]) -> None:
-    touched = touched_by(sql.split(";"), "lake")
+    touched = touched_by(sql.split(";"), SparkNames("lake"))
     assert (sorted(touched.reads), sorted(touched.writes)) == (reads, writes)
 
 
 def test_one_that_cannot_be_understood_hides_no_other() -> None:
     touched = touched_by(
-        ["SELECT * FROM s.a", "SELECT ((((", "SELECT " + "(" * 5000, "INSERT INTO s.b SELECT 1"], "lake"
+        ["SELECT * FROM s.a", "SELECT ((((", "SELECT " + "(" * 5000, "INSERT INTO s.b SELECT 1"], SparkNames("lake")
     )
     assert (touched.reads, touched.writes) == ({"s.a"}, {"s.b"})
+
+
+ON_TRINO: list[tuple[str, list[str], list[str]]] = [
+    ("CREATE TABLE a.x WITH (format = 'PARQUET') AS SELECT * FROM b.y", ["b.y"], ["a.x"]),
+    ("INSERT INTO lake.S.b SELECT * FROM tpch.tiny.nation JOIN s.a USING (id)", ["s.a", "tpch.tiny.nation"], ["s.b"]),
+    ("MERGE INTO s.t USING s.u u ON t.i = u.i WHEN MATCHED THEN DELETE", ["s.u"], ["s.t"]),
+    ("UPDATE s.t SET a = 1 WHERE i IN (SELECT i FROM s.k)", ["s.k"], ["s.t"]),
+    ('SELECT * FROM s."Orders$snapshots"', ["s.orders"], []),
+    ("SELECT * FROM s.t FOR VERSION AS OF 5", ["s.t"], []),
+    ("SELECT * FROM orders", [], []),
+    ("USE s; SELECT * FROM a; USE tpch.tiny; SELECT * FROM nation, lake.s.b", ["s.a", "s.b", "tpch.tiny.nation"], []),
+    ("SELECT * FROM UNNEST(ARRAY[1, 2]) AS t(n) WHERE n = :n", [], []),
+    ("EXPLAIN SELECT * FROM s.a", [], []),
+    ("SHOW TABLES FROM s", [], []),
+]
+
+
+@pytest.mark.parametrize(("sql", "reads", "writes"), ON_TRINO)
+def test_what_statements_on_trino_touch(sql: str, reads: list[str], writes: list[str]) -> None:
+    touched = touched_by(sql.split(";"), TrinoNames("lake", "lake"))
+    assert (sorted(touched.reads), sorted(touched.writes)) == (reads, writes)
+
+
+def test_a_name_on_trino_without_a_catalog_is_no_datasets() -> None:
+    touched = touched_by(["SELECT * FROM s.a, lake.s.b"], TrinoNames("lake", None))
+    assert touched.reads == {"s.b"}

@@ -1,17 +1,18 @@
 import { SimpleGrid } from "@mantine/core";
 import { Page } from "@/parts/Page";
 import { FirstSteps } from "./FirstSteps";
-import { Health } from "./Health";
 import { RunsInShort } from "./RunsInShort";
 import { homeRoute } from "./routes";
+import { Services } from "./Services";
+import { TablesInNeed } from "./TablesInNeed";
 
 export function HomePage() {
   const { workspace } = homeRoute.useParams();
   return (
     <Page title={workspace} about="What runs, what went wrong, and whether all is well.">
       <FirstSteps workspace={workspace} />
-      <Health />
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+      <Services />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" verticalSpacing="md">
         <RunsInShort
           workspace={workspace}
           title="Under way"
@@ -25,13 +26,14 @@ export function HomePage() {
           within="7d"
           none="Nothing has failed in the last seven days."
         />
+        <RunsInShort
+          workspace={workspace}
+          title="Done lately"
+          states={["succeeded"]}
+          none="Nothing is done yet."
+        />
+        <TablesInNeed workspace={workspace} />
       </SimpleGrid>
-      <RunsInShort
-        workspace={workspace}
-        title="Done lately"
-        states={["succeeded"]}
-        none="Nothing is done yet."
-      />
     </Page>
   );
 }

@@ -6,6 +6,10 @@ import { isOver } from "@/parts/states";
 // Often enough to feel live, seldom enough for hundreds of open pages.
 const LIVE = 2_000;
 const PAGE = 100;
+const MATRIX = 5_000;
+/** Of the matrix: as many runs as fit beside a job's name. */
+export const COLUMNS = 30;
+const ROWS = 50;
 
 export type RunFilter = { state: State[]; job?: string; by?: string; within?: string };
 
@@ -41,6 +45,22 @@ export function newestRunsQuery(workspace: string) {
   });
 }
 
+/** The last runs of each job, the jobs page by page; all that are shown are asked for again as one looks. */
+export function matrixQuery(workspace: string, job: string | undefined) {
+  return infiniteQueryOptions({
+    queryKey: [...runKeys.all(workspace), "by-job", job],
+    queryFn: ({ pageParam }) =>
+      told(
+        api.GET("/api/v1/workspaces/{workspace}/runs-by-job", {
+          params: { path: { workspace }, query: { job, cursor: pageParam, runs: COLUMNS, limit: ROWS } },
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    refetchInterval: MATRIX,
+  });
+}
+
 export function runQuery(workspace: string, run: string) {
   return queryOptions({
     queryKey: runKeys.one(workspace, run),
@@ -64,21 +84,6 @@ export function timelineQuery(workspace: string, run: Run, attempt: number) {
         }),
       ),
     refetchInterval: isOver(run.state) ? false : LIVE,
-  });
-}
-
-export function resultQuery(workspace: string, run: string, limit: number) {
-  return infiniteQueryOptions({
-    queryKey: [...runKeys.one(workspace, run), "result"],
-    queryFn: ({ pageParam }) =>
-      told(
-        api.GET("/api/v1/workspaces/{workspace}/runs/{run_id}/result", {
-          params: { path: { workspace, run_id: run }, query: { offset: pageParam, limit } },
-        }),
-      ),
-    initialPageParam: 0,
-    getNextPageParam: (page) => (page.next ? Number(page.next) : undefined),
-    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

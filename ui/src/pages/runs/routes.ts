@@ -4,7 +4,15 @@ import { oneOf, someOf, text } from "@/app/search";
 import { STATES } from "@/parts/states";
 import { SPANS } from "./queries";
 
-export type RunsSearch = { state?: string; job?: string; by?: string; within?: string };
+export const VIEWS = ["matrix"] as const;
+export type RunsSearch = {
+  /** The list, if it is not said. */
+  as?: (typeof VIEWS)[number];
+  state?: string;
+  job?: string;
+  by?: string;
+  within?: string;
+};
 
 export const runsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -16,6 +24,7 @@ export const runsIndexRoute = createRoute({
   getParentRoute: () => runsRoute,
   path: "/",
   validateSearch: (search: Record<string, unknown>): RunsSearch => ({
+    as: oneOf(VIEWS, search.as),
     state: someOf(STATES, search.state).join(",") || undefined,
     job: text(search.job),
     by: text(search.by),

@@ -18,7 +18,8 @@ const frame = EditorView.theme({
     backgroundColor: "var(--code-selection) !important",
   },
   ".cm-collapsedLines": { background: "var(--ground)", color: "var(--mantine-color-dimmed)" },
-  ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: '""', margin: "0" },
+  // Many fonts lack the sign that the library puts there; which of the two comes later depends on what was shown first.
+  ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: "none !important" },
   "&.cm-merge-b .cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--succeeded-soft)" },
   ".cm-deletedChunk": { backgroundColor: "var(--failed-soft)" },
   ".cm-changedText, .cm-insertedLine .cm-changedText": { background: "var(--code-added)" },

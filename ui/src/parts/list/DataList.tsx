@@ -30,17 +30,32 @@ type Props<Row> = {
   fill?: boolean;
   /** Without a frame, where it is in one already. */
   bare?: boolean;
+  /** For lists that come in pages: the order is asked of the server, and the rows stay as they came. */
+  order?: { sort: Sort | undefined; onSort: (sort: Sort | undefined) => void };
 };
 
 /** Every list of the application: of ten rows or of a hundred thousand. */
 export function DataList<Row>(props: Props<Row>) {
-  const { label, rows, columns, rowKey, empty, problem, onEnd, foot, expected = 8, fill, bare } = props;
+  const {
+    label,
+    rows,
+    columns,
+    rowKey,
+    empty,
+    problem,
+    onEnd,
+    foot,
+    expected = 8,
+    fill,
+    bare,
+    order,
+  } = props;
   const [sort, setSort] = useState<Sort>();
   const narrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const shown = narrow ? columns.filter((column) => !column.wide) : columns;
   if (problem && !rows) return <ProblemNote problem={problem} />;
   if (rows?.length === 0) return <div className={classes.frame}>{empty}</div>;
-  const ordered = rows && sorted(rows, shown, sort);
+  const ordered = rows && (order ? rows : sorted(rows, shown, sort));
   const tracks = shown.map((column) => column.width).join(" ");
   const drawn: RowsProps<Row> = { rows: ordered ?? [], columns: shown, rowKey, tracks };
   const many = (ordered?.length ?? 0) > FEW || onEnd !== undefined;
@@ -54,7 +69,12 @@ export function DataList<Row>(props: Props<Row>) {
       aria-rowcount={rows ? rows.length + 1 : -1}
       aria-busy={!rows}
     >
-      <HeadRow columns={shown} tracks={tracks} sort={sort} onSort={setSort} />
+      <HeadRow
+        columns={shown}
+        tracks={tracks}
+        sort={order ? order.sort : sort}
+        onSort={order ? order.onSort : setSort}
+      />
       {!ordered && <SkeletonRows count={expected} columns={shown.length} tracks={tracks} />}
       {ordered && (many ? <VirtualRows {...drawn} onEnd={onEnd} foot={foot} /> : <PlainRows {...drawn} />)}
     </div>

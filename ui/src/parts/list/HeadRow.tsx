@@ -1,3 +1,4 @@
+import { VisuallyHidden } from "@mantine/core";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { type Column, type Sort, turned } from "./columns";
 import classes from "./DataList.module.css";
@@ -31,13 +32,17 @@ export function HeadRow<Row>({ columns, tracks, sort, onSort }: Props<Row>) {
                   (sort.descending ? <IconArrowDown size={12} /> : <IconArrowUp size={12} />)}
               </button>
             ) : (
-              column.title
+              <Title column={column} />
             )}
           </div>
         ))}
       </div>
     </div>
   );
+}
+
+function Title<Row>({ column }: { column: Column<Row> }) {
+  return column.unseen ? <VisuallyHidden>{column.title}</VisuallyHidden> : column.title;
 }
 
 function direction(sort: Sort | undefined, id: string): "ascending" | "descending" | undefined {

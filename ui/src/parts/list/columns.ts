@@ -11,6 +11,8 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
   /** What it is sorted by; without it the column cannot be. For lists that are loaded whole. */
   sortBy?: (row: Row) => string | number | null | undefined;
+  /** The title is for those who hear it: there is no room for it, or it is plain to see. */
+  unseen?: boolean;
   align?: "right";
   /** Not shown on narrow screens. */
   wide?: boolean;

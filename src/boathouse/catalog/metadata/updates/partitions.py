@@ -2,9 +2,10 @@
 
 from boathouse.catalog.errors import IllegalArgument, Validation
 from boathouse.catalog.metadata.draft import TableDraft
-from boathouse.catalog.metadata.fields import Json, an_int, an_object, by_id, ints
+from boathouse.catalog.metadata.fields import Json, an_int, an_object, by_id, ints, next_id
 from boathouse.catalog.metadata.partitioning import (
     check_compatible,
+    check_ids,
     check_names,
     check_sequential,
     checked_fields,
@@ -24,7 +25,7 @@ def add_spec(draft: TableDraft, update: Json) -> None:
         return
     fields = with_ids(fields, draft.get("last-partition-id"))
     _check(draft, fields)
-    spec_id = max((spec["spec-id"] + 1 for spec in specs), default=0)
+    spec_id = next_id(specs, "spec-id")
     draft.append("partition-specs", {**update["spec"], "spec-id": spec_id, "fields": fields})
     draft.set("last-partition-id", max(draft.get("last-partition-id"), last_field_id(fields)))
     draft.added_specs.append(spec_id)
@@ -55,6 +56,7 @@ def _check(draft: TableDraft, fields: list[Json]) -> None:
     schema = draft.schema()
     if schema is None:
         raise Validation("Attempting to add a partition spec before a schema is added")
+    check_ids(fields)
     check_names(fields, schema)
     check_compatible(fields, schema)
     if draft.version == 1:

@@ -2,7 +2,7 @@
 
 from boathouse.catalog.errors import IllegalArgument, Validation
 from boathouse.catalog.metadata.draft import TableDraft
-from boathouse.catalog.metadata.fields import Json, an_int, an_object, by_id, ints
+from boathouse.catalog.metadata.fields import Json, an_int, an_object, by_id, ints, next_id
 from boathouse.catalog.metadata.schemas import check_version, checked_schema, highest_field_id, same_schema
 
 
@@ -18,7 +18,7 @@ def add_schema(draft: TableDraft, update: Json) -> None:
         return
     draft.set("last-column-id", last_column)
     if found is None:
-        found = max((known["schema-id"] + 1 for known in schemas), default=draft.get("current-schema-id"))
+        found = next_id(schemas, "schema-id", 0 if schemas else draft.get("current-schema-id"))
         draft.append("schemas", {**schema, "type": "struct", "schema-id": found})
     draft.added_schemas.append(found)
     draft.last_schema = found

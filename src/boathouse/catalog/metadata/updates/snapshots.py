@@ -2,7 +2,17 @@
 
 from boathouse.catalog.errors import BadRequest, CommitFailed, Validation
 from boathouse.catalog.metadata.draft import TableDraft
-from boathouse.catalog.metadata.fields import Json, a_list, a_long, a_string, an_int, an_object, longs, string_map
+from boathouse.catalog.metadata.fields import (
+    LARGEST_LONG,
+    Json,
+    a_list,
+    a_long,
+    a_string,
+    an_int,
+    an_object,
+    longs,
+    string_map,
+)
 from boathouse.catalog.metadata.updates.refs import drop_ref
 from boathouse.catalog.metadata.updates.statistics import forget_statistics
 
@@ -78,4 +88,6 @@ def _assign_rows(draft: TableDraft, snapshot: Json) -> None:
     added = snapshot.get("added-rows")
     if added is None or added < 0:
         raise Validation(f"Cannot add a snapshot: invalid added-rows: {added}")
+    if first + added > LARGEST_LONG:
+        raise Validation(f"Cannot add a snapshot: no row id is left: {first} + {added} > {LARGEST_LONG}")
     draft.set("next-row-id", first + added)

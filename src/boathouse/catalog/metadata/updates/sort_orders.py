@@ -2,7 +2,7 @@
 
 from boathouse.catalog.errors import IllegalArgument, Validation
 from boathouse.catalog.metadata.draft import TableDraft
-from boathouse.catalog.metadata.fields import Json, an_int, an_object, by_id
+from boathouse.catalog.metadata.fields import Json, an_int, an_object, by_id, next_id
 from boathouse.catalog.metadata.sorting import check_compatible, checked_order, same_order
 
 
@@ -14,7 +14,8 @@ def add_sort_order(draft: TableDraft, update: Json) -> None:
     if found is not None:
         draft.last_order = found if found in draft.added_orders else None
         return
-    order_id = _next_id(orders) if order["fields"] else 0
+    # 0 is always the unsorted order.
+    order_id = next_id(orders, "order-id", 1) if order["fields"] else 0
     schema = draft.schema()
     if schema is None:
         raise Validation("Attempting to add a sort order before a schema is added")
@@ -34,8 +35,3 @@ def set_default_sort_order(draft: TableDraft, update: Json) -> None:
         raise IllegalArgument(f"Cannot set default sort order to unknown sort order: {order_id}")
     if order_id != draft.get("default-sort-order-id"):
         draft.set("default-sort-order-id", order_id)
-
-
-def _next_id(orders: list[Json]) -> int:
-    """0 is always the unsorted order."""
-    return max([1, *(order["order-id"] + 1 for order in orders)])

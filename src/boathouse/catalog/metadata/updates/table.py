@@ -9,9 +9,12 @@ from boathouse.catalog.metadata.form import SUPPORTED_VERSION
 
 
 def assign_uuid(draft: Draft, update: Json) -> None:
-    uuid = uuid_of(update)
-    if uuid != draft.get("table-uuid"):
+    """Given once, as the specification has it: whose plans and repeats are whose is known by it."""
+    uuid, known = uuid_of(update), draft.get("table-uuid")
+    if known is None:
         draft.set("table-uuid", uuid)
+    elif uuid.lower() != known.lower():
+        raise IllegalArgument("Cannot reassign uuid")
 
 
 def upgrade_format_version(draft: Draft, update: Json) -> None:

@@ -67,6 +67,9 @@ class EtcdStore:
         # Shielded: a caller who goes away does not take the commit along, it may be under way.
         return await asyncio.shield(self._start(self._commit(request)))
 
+    async def check(self) -> None:
+        """Nothing answers for a cluster but the cluster itself."""
+
     async def health(self) -> StoreHealth:
         endpoints = self._connection.endpoints
         found = await asyncio.gather(*(self._status(endpoint) for endpoint in endpoints))

@@ -28,6 +28,7 @@ class ClickHouse(Kind):
     title = "ClickHouse"
     config = ClickHouseConfig
     secrets: ClassVar = {"password": "The user's password."}
+    harmless: ClassVar = frozenset({"database", "user"})
 
     def steps(self, config: ClickHouseConfig, secrets: Mapping[str, str]) -> list[Step]:
         login = {"X-ClickHouse-User": config.user, "X-ClickHouse-Key": secrets.get("password", "")}

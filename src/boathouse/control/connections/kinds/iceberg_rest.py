@@ -23,6 +23,7 @@ class IcebergRest(Kind):
     title = "Iceberg REST catalog"
     config = IcebergRestConfig
     secrets: ClassVar = {"token": "A bearer token.", "credential": "Client id and secret, as ID:SECRET."}
+    harmless: ClassVar = frozenset({"warehouse"})
 
     def steps(self, config: IcebergRestConfig, secrets: Mapping[str, str]) -> list[Step]:
         session = _Session(config, secrets)

@@ -42,6 +42,7 @@ class Kafka(Kind):
     title = "Kafka"
     config = KafkaConfig
     secrets: ClassVar = {"password": "The user's password, for SASL."}
+    harmless: ClassVar = frozenset({"topic", "user"})
 
     def steps(self, config: KafkaConfig, secrets: Mapping[str, str]) -> list[Step]:
         topics: set[str] = set()

@@ -21,6 +21,9 @@ class Kind(ABC):
     config: ClassVar[type[Config]]
     secrets: ClassVar[Mapping[str, str]]
     """The fields that are secret, and what each is."""
+    harmless: ClassVar[frozenset[str]] = frozenset()
+    """The fields of its config that lead no secret elsewhere, nor into the clear, whatever they become. Whoever changes
+    another gives the secrets anew: else an editor would be told them by a server of their own."""
 
     def refuse_unusable(self, field: str, secret: str) -> None:  # noqa: B027 - most take any text
         """Raise InvalidInput for a secret that can never work."""

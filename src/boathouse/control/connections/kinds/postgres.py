@@ -24,6 +24,7 @@ class Postgres(Kind):
     title = "Postgres"
     config = PostgresConfig
     secrets: ClassVar = {"password": "The user's password."}
+    harmless: ClassVar = frozenset({"database", "user"})
 
     def steps(self, config: PostgresConfig, secrets: Mapping[str, str]) -> list[Step]:
         async def log_in() -> str:

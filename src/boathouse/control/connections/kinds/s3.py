@@ -28,6 +28,7 @@ class S3(Kind):
     title = "S3 bucket"
     config = S3Config
     secrets: ClassVar = {"secret_key": "The secret key that goes with the access key."}
+    harmless: ClassVar = frozenset({"access_key", "bucket", "path_style", "prefix", "region", "writable"})
 
     def steps(self, config: S3Config, secrets: Mapping[str, str]) -> list[Step]:
         url = f"s3://{config.bucket}/{config.prefix.strip('/')}".rstrip("/")

@@ -48,6 +48,7 @@ class Smtp(Kind):
     title = "Mail server"
     config = SmtpConfig
     secrets: ClassVar = {"password": "The user's password."}
+    harmless: ClassVar = frozenset({"sender", "test_to", "user"})
 
     def steps(self, config: SmtpConfig, secrets: Mapping[str, str]) -> list[Step]:
         async def greet() -> str:

@@ -43,6 +43,7 @@ class Snowflake(Kind):
         "passphrase": "What the private key is encrypted with, if it is.",
         "token": "A programmatic access token, or one of OAuth.",
     }
+    harmless: ClassVar = frozenset({"database", "role", "user", "warehouse"})
 
     def steps(self, config: SnowflakeConfig, secrets: Mapping[str, str]) -> list[Step]:
         account = _Account(config, secrets)

@@ -39,6 +39,7 @@ class Spark(Kind):
     title = "Spark Connect"
     config = SparkConfig
     secrets: ClassVar = {"token": "The server's token."}
+    harmless: ClassVar = frozenset({"user"})
 
     def steps(self, config: SparkConfig, secrets: Mapping[str, str]) -> list[Step]:
         parts = urlsplit(config.address)

@@ -30,6 +30,7 @@ class Trino(Kind):
     title = "Trino"
     config = TrinoConfig
     secrets: ClassVar = {"password": "The user's password.", "token": "A JSON web token."}
+    harmless: ClassVar = frozenset({"catalog", "user"})
 
     def steps(self, config: TrinoConfig, secrets: Mapping[str, str]) -> list[Step]:
         questions = _Questions(config, secrets)

@@ -70,6 +70,10 @@ class Attempt(Protocol):
         """Keep a result's rows, instead of any kept before."""
         ...
 
+    def report(self, told: Mapping[str, Any]) -> None:
+        """What was done in figures; it is kept with the run if the attempt succeeds."""
+        ...
+
     def run(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Run a program to its end, its output as the log; WorkFailed if it fails."""
         ...
@@ -81,9 +85,6 @@ class Kind(ABC):
     spec: ClassVar[type[Spec]]
     has_process: ClassVar[bool] = True
     """Whether a worker carries it out. A flow is only its tasks."""
-
-    leaves_nothing: ClassVar[bool] = False
-    """Whether the process may carry out another attempt after it: nothing of anybody's own ran in it."""
 
     def check(self, definition: Definition) -> None:
         """Refuse what the spec alone cannot know to be wrong."""
@@ -100,7 +101,10 @@ class Kind(ABC):
 
     @abstractmethod
     def execute(self, attempt: Attempt) -> None:
-        """Carry it out. Whatever it raises is the attempt's failure."""
+        """Carry it out. Whatever it raises is the attempt's failure.
+
+        The process carries out other attempts afterwards, so what somebody wrote runs beside it and not in it.
+        """
 
 
 def refuse_unknown_names(value: Any, definition: Definition) -> None:

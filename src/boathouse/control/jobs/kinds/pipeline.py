@@ -1,15 +1,31 @@
 """A pipeline of ours, by its spec: the same text that `boathouse pipeline run` takes."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
+import orjson
 import yaml
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from boathouse.control.jobs.kinds.kind import Attempt, Kind, Spec
 from boathouse.control.jobs.parameters import filled
 from boathouse.control.jobs.touched import Touched
+
+RejectId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+MOST_IDS = 1000
+
+
+class ReplaySpec(Spec):
+    """Which rejected rows; of those only the open ones, and all of them if nothing is said."""
+
+    ids: list[RejectId] | None = Field(default=None, min_length=1, max_length=MOST_IDS)
+    reason: Text | None = Field(default=None, description="Without the values in it, as they are counted.")
+    load_id: Text | None = None
+    file: Text | None = None
+    by: str | None = Field(default=None, max_length=100, description="Who wants it.")
 
 
 class PipelineSpec(Spec):
@@ -17,6 +33,7 @@ class PipelineSpec(Spec):
         min_length=1, description="The pipeline's spec. `boathouse pipeline keys` lists it."
     )
     again: bool = Field(default=False, description="Also load files that were loaded before.")
+    replay: ReplaySpec | None = Field(default=None, description="Load no files, but replay rows that were rejected.")
 
 
 class Pipeline(Kind):
@@ -27,14 +44,35 @@ class Pipeline(Kind):
     def execute(self, attempt: Attempt) -> None:
         """By the command that people use: the two rooms meet as processes."""
         spec = PipelineSpec.model_validate(dict(attempt.spec))
-        text = Path(attempt.scratch) / "pipeline.yaml"
+        text, report = (Path(attempt.scratch) / name for name in ("pipeline.yaml", "report.json"))
         text.write_text(yaml.safe_dump(filled(spec.pipeline, attempt.values), sort_keys=False))
-        again = ["--again"] if spec.again else []
-        attempt.run([sys.executable, "-u", "-m", "boathouse.cli.main", "pipeline", "run", str(text), *again], {})
+        wanted = [*_command(spec, str(text)), "--report", str(report)]
+        attempt.run([sys.executable, "-u", "-m", "boathouse.cli.main", *wanted], {})
+        attempt.report(orjson.loads(report.read_bytes()))
 
     def touched(self, attempt: Attempt) -> Touched:
         """Its source and its target; what it is beside these is for the pipeline to know."""
-        spec = filled(PipelineSpec.model_validate(dict(attempt.spec)).pipeline, attempt.values)
+        kind = PipelineSpec.model_validate(dict(attempt.spec))
+        spec = filled(kind.pipeline, attempt.values)
         paths: str | list[str] = spec["source"]["path"]
         table: str = spec["target"]["table"]
+        if kind.replay is not None:
+            return Touched(reads=frozenset({f"{table}__rejects"}), writes=frozenset({table}))
         return Touched(reads=frozenset([paths] if isinstance(paths, str) else paths), writes=frozenset({table}))
+
+
+def _command(spec: PipelineSpec, file: str) -> list[str]:
+    if spec.replay is None:
+        return ["pipeline", "run", file, *(["--again"] if spec.again else [])]
+    return ["deadletter", "replay", file, *_chosen(spec.replay)]
+
+
+def _chosen(wanted: ReplaySpec) -> Iterator[str]:
+    named = {"--reason": wanted.reason, "--load": wanted.load_id, "--file": wanted.file}
+    for option, value in {**named, "--by": wanted.by}.items():
+        if value is not None:
+            # In one word: what a reason begins with is not for the command line to judge.
+            yield f"{option}={value}"
+    if not wanted.ids and not any(named.values()):
+        yield "--all"
+    yield from wanted.ids or ()

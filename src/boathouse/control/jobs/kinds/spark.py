@@ -43,21 +43,14 @@ class Spark(Kind):
 
     def execute(self, attempt: Attempt) -> None:
         """In a process of its own, whose SparkSession is one on the lake's server."""
-        from boathouse.engines.spark.attempts import attempt_url, end_attempt, prepare_attempt
+        from boathouse.engines.spark.attempts import program_session
 
-        lake = attempt.lake()
-        if attempt.number > 1:
-            end_attempt(lake.spark, attempt.run_id, attempt.number - 1)
-        prepare_attempt(lake.spark, attempt.run_id, attempt.number, attempt.job)
         spec = SparkSpec.model_validate(dict(attempt.spec))
         packages = [str(fetched(package, attempt)) for package in filled(spec.packages, attempt.values)]
-        environment = {
-            **filled(spec.environment, attempt.values),
-            "SPARK_REMOTE": attempt_url(lake.spark, attempt.run_id, attempt.number),
-            "PYTHONPATH": os.pathsep.join(packages),
-        }
-        arguments: list[str] = filled(spec.arguments, attempt.values)
-        attempt.run([sys.executable, "-u", *_program(spec, attempt), *arguments], environment)
+        command = [sys.executable, "-u", *_program(spec, attempt), *filled(spec.arguments, attempt.values)]
+        own = {**filled(spec.environment, attempt.values), "PYTHONPATH": os.pathsep.join(packages)}
+        with program_session(attempt.lake().spark, attempt.run_id, attempt.number, attempt.job) as session:
+            attempt.run(command, {**own, **session})
 
     def touched(self, attempt: Attempt) -> Touched:
         """What whoever wrote it says: nobody else knows."""

@@ -8,7 +8,7 @@ from pydantic import Field
 from boathouse.control.connections.needed import NeededConnection
 from boathouse.control.connections.schemas import ConnectionName
 from boathouse.control.jobs.kinds.kind import Attempt, Kind, Spec
-from boathouse.control.jobs.touched import NOTHING_TOUCHED, Touched
+from boathouse.control.jobs.touched import Touched
 
 ENGINE = "spark"
 ENGINE_OF_CONNECTIONS = "trino"
@@ -27,7 +27,6 @@ class Sql(Kind):
     name: ClassVar[str] = "sql"
     title: ClassVar[str] = "SQL"
     spec: ClassVar[type[Spec]] = SqlSpec
-    leaves_nothing: ClassVar[bool] = True
 
     def needs(self, spec: Mapping[str, Any]) -> list[NeededConnection]:
         name = spec.get("connection")
@@ -43,11 +42,9 @@ class Sql(Kind):
         execute(attempt, spec.sql, spec.rows)
 
     def touched(self, attempt: Attempt) -> Touched:
-        from boathouse.control.lineage.statements import touched_by
-        from boathouse.engines.spark.statements import split
-
         spec = SqlSpec.model_validate(dict(attempt.spec))
-        if spec.connection is not None:
-            # Which of its catalogs is which of ours, if any, is for the other engine to know.
-            return NOTHING_TOUCHED
-        return touched_by([statement.text for statement in split(spec.sql)], attempt.lake().spark.catalog)
+        if spec.connection is None:
+            from boathouse.control.jobs.kinds.sql_on_spark import touched
+        else:
+            from boathouse.control.jobs.kinds.sql_on_trino import touched
+        return touched(attempt, spec.sql)

@@ -1,7 +1,12 @@
 """SQL on the lake's own Spark."""
 
+from dataclasses import asdict
+
 from boathouse.control.jobs.kinds.kind import Attempt
 from boathouse.control.jobs.kinds.sql_statements import told
+from boathouse.control.jobs.touched import Touched
+from boathouse.control.lineage.statements import touched_by
+from boathouse.control.lineage.table_names import SparkNames
 from boathouse.engines.spark.attempts import attempt_session
 from boathouse.engines.spark.progress import progress_to
 from boathouse.engines.spark.query import run
@@ -12,7 +17,11 @@ def execute(attempt: Attempt, sql: str, rows: int) -> None:
     statements = split(sql)
     with attempt_session(attempt.lake().spark, attempt.run_id, attempt.number, attempt.job) as session:
         for statement in told(attempt, statements):
-            with progress_to(session, lambda progress: attempt.progress(vars(progress))):
+            with progress_to(session, lambda progress: attempt.progress(asdict(progress))):
                 result = run(session, statement, at_most=rows + 1, values=dict(attempt.typed))
                 if result.has_columns:
                     attempt.keep(result.batches, result.schema, at_most=rows)
+
+
+def touched(attempt: Attempt, sql: str) -> Touched:
+    return touched_by([statement.text for statement in split(sql)], SparkNames(attempt.lake().spark.catalog))

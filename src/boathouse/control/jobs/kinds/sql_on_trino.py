@@ -3,6 +3,9 @@
 from boathouse.control.connections.kinds.trino import TrinoConfig, access_of
 from boathouse.control.jobs.kinds.kind import Attempt
 from boathouse.control.jobs.kinds.sql_statements import told
+from boathouse.control.jobs.touched import Touched
+from boathouse.control.lineage.statements import touched_by
+from boathouse.control.lineage.table_names import TrinoNames
 from boathouse.engines.trino.access import TrinoAccess
 from boathouse.engines.trino.attempts import attempt_session
 from boathouse.engines.trino.query import Query
@@ -24,6 +27,11 @@ def execute(attempt: Attempt, sql: str, rows: int) -> None:
                     attempt.keep(query.batches(at_most=rows + 1), query.schema, at_most=rows)
                 elif (changed := query.finish()) is not None:
                     attempt.log(f"{changed:,} rows changed", stream="system")
+
+
+def touched(attempt: Attempt, sql: str) -> Touched:
+    names = TrinoNames(attempt.lake().spark.catalog, _access(attempt).catalog)
+    return touched_by([statement.text for statement in split(sql)], names)
 
 
 def _access(attempt: Attempt) -> TrinoAccess:

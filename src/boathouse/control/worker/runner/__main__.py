@@ -12,6 +12,7 @@ from typing import NoReturn
 from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.worker.assignment import Assignment, Said
 from boathouse.control.worker.runner.attempt import RunningAttempt
+from boathouse.control.worker.runner.leftovers import end_leftovers
 from boathouse.control.worker.runner.lifeline import Lifeline
 from boathouse.control.worker.scratch import scratch_directory
 from boathouse.kit.errors import BoathouseError, Cancelled
@@ -42,6 +43,7 @@ def main() -> None:
         signal.signal(signal.SIGTERM, _stop)
         error = _carry_out(assignment, voice)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        end_leftovers()
         lifeline.let_go()
         voice.say(Said(ended=True, error=error))
 

@@ -90,6 +90,9 @@ class RunningAttempt:
         )
         self.log(f"{at_most - left:,} rows kept{', more were left out' if truncated else ''}", stream="system")
 
+    def report(self, told: Mapping[str, Any]) -> None:
+        self._say(Said(report=dict(told)))
+
     def touched(self, touched: Touched) -> None:
         if touched:
             self._say(Said(touched=touched))

@@ -1,14 +1,24 @@
 import { useMemo } from "react";
-import type { Job } from "@/api/types";
+import type { Job, Run } from "@/api/types";
 import { columns } from "@/pages/runs/list/columns";
 import { useRuns } from "@/pages/runs/list/useRuns";
 import { EmptyState } from "@/parts/EmptyState";
+import type { Column } from "@/parts/list/columns";
 import { DataList } from "@/parts/list/DataList";
 
-export function JobRuns({ job, workspace }: { job: Job; workspace: string }) {
+type Props = {
+  job: Job;
+  workspace: string;
+  /** What such runs tell beside what all do. Must stay the same from one drawing to the next. */
+  more?: readonly Column<Run>[];
+};
+
+const NO_MORE: readonly Column<Run>[] = [];
+
+export function JobRuns({ job, workspace, more: told = NO_MORE }: Props) {
   const filter = useMemo(() => ({ state: [], job: job.name }), [job.name]);
   const { runs, problem, more, loadMore } = useRuns(workspace, filter);
-  const list = useMemo(() => columns(workspace), [workspace]);
+  const list = useMemo(() => [...columns(workspace), ...told], [workspace, told]);
   return (
     <DataList
       fill

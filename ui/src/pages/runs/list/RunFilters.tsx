@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Select } from "@mantine/core";
+import { Button, Group, MultiSelect, SegmentedControl, Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { FilterInput } from "@/parts/FilterInput";
 import { STATES } from "@/parts/states";
@@ -11,19 +11,31 @@ const TIMES = [
   { value: "30d", label: "Last 30 days" },
 ];
 
+const VIEWS = [
+  { value: "list", label: "List" },
+  { value: "matrix", label: "Matrix" },
+];
+
 /** What is chosen here is in the address, so that it can be sent to somebody and found again. */
 export function RunFilters({ search, workspace }: { search: RunsSearch; workspace: string }) {
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: "/w/$workspace/runs" });
   const set = (change: RunsSearch) =>
     void navigate({
       to: "/w/$workspace/runs",
       params: { workspace },
-      search: (before) => ({ ...before, ...change }),
+      search: { ...search, ...change },
       replace: true,
     });
-  const chosen = Object.values(search).some(Boolean);
+  const matrix = search.as === "matrix";
   return (
     <Group gap="xs" align="flex-end">
+      <SegmentedControl
+        aria-label="View"
+        size="xs"
+        data={VIEWS}
+        value={search.as ?? "list"}
+        onChange={(view) => set({ as: view === "matrix" ? view : undefined })}
+      />
       <MultiSelect
         aria-label="State"
         placeholder={search.state ? undefined : "Any state"}
@@ -42,6 +54,23 @@ export function RunFilters({ search, workspace }: { search: RunsSearch; workspac
         onChange={(job) => set({ job })}
         w={150}
       />
+      {!matrix && <WhoAndWhen search={search} set={set} />}
+      {isFiltered(search) && (
+        <Button
+          variant="subtle"
+          onClick={() => set({ state: undefined, job: undefined, by: undefined, within: undefined })}
+        >
+          Clear
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** Of the list alone: the matrix is of each job's last runs, whoever started them. */
+function WhoAndWhen({ search, set }: { search: RunsSearch; set: (change: RunsSearch) => void }) {
+  return (
+    <>
       <FilterInput
         aria-label="Started by"
         placeholder="Anybody"
@@ -59,14 +88,10 @@ export function RunFilters({ search, workspace }: { search: RunsSearch; workspac
         clearable
         clearButtonProps={{ "aria-label": "Any time" }}
       />
-      {chosen && (
-        <Button
-          variant="subtle"
-          onClick={() => set({ state: undefined, job: undefined, by: undefined, within: undefined })}
-        >
-          Clear
-        </Button>
-      )}
-    </Group>
+    </>
   );
+}
+
+export function isFiltered({ state, job, by, within }: RunsSearch): boolean {
+  return Boolean(state || job || by || within);
 }

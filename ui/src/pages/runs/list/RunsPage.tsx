@@ -6,36 +6,47 @@ import { EmptyState } from "@/parts/EmptyState";
 import { DataList } from "@/parts/list/DataList";
 import { Page } from "@/parts/Page";
 import { STATES } from "@/parts/states";
+import { RunMatrix } from "../matrix/RunMatrix";
 import type { RunFilter } from "../queries";
 import { type RunsSearch, runsIndexRoute } from "../routes";
 import { columns } from "./columns";
-import { RunFilters } from "./RunFilters";
+import { isFiltered, RunFilters } from "./RunFilters";
 import { useRuns } from "./useRuns";
 
 export function RunsPage() {
   const { workspace } = runsIndexRoute.useParams();
   const search = runsIndexRoute.useSearch();
+  return (
+    <Page title="Runs" whole actions={<CopyAs commands={asCommands(workspace, search)} />}>
+      <RunFilters search={search} workspace={workspace} />
+      {search.as === "matrix" ? (
+        <RunMatrix workspace={workspace} search={search} />
+      ) : (
+        <RunList workspace={workspace} search={search} />
+      )}
+    </Page>
+  );
+}
+
+function RunList({ workspace, search }: { workspace: string; search: RunsSearch }) {
   const filter = useMemo(() => asFilter(search), [search]);
   const { runs, problem, more, loadMore } = useRuns(workspace, filter);
   const list = useMemo(() => columns(workspace), [workspace]);
   return (
-    <Page title="Runs" whole actions={<CopyAs commands={asCommands(workspace, search)} />}>
-      <RunFilters search={search} workspace={workspace} />
-      <DataList
-        fill
-        label="Runs"
-        rows={runs}
-        columns={list}
-        rowKey={(run) => run.id}
-        problem={problem}
-        expected={16}
-        onEnd={loadMore}
-        foot={
-          runs && (more ? "Loading more …" : `${runs.length.toLocaleString("en")} runs. That is all of them.`)
-        }
-        empty={<NoRuns filtered={Object.values(search).some(Boolean)} />}
-      />
-    </Page>
+    <DataList
+      fill
+      label="Runs"
+      rows={runs}
+      columns={list}
+      rowKey={(run) => run.id}
+      problem={problem}
+      expected={16}
+      onEnd={loadMore}
+      foot={
+        runs && (more ? "Loading more …" : `${runs.length.toLocaleString("en")} runs. That is all of them.`)
+      }
+      empty={<NoRuns filtered={isFiltered(search)} />}
+    />
   );
 }
 
@@ -53,7 +64,8 @@ function asFilter(search: RunsSearch): RunFilter {
   return { state: someOf(STATES, search.state), job: search.job, by: search.by, within: search.within };
 }
 
-function asCommands(workspace: string, { job, state }: RunsSearch) {
+function asCommands(workspace: string, { as, job, state }: RunsSearch) {
+  if (as === "matrix") return asMatrixCommands(workspace);
   const one = state?.split(",")[0];
   const options = [job && ` --job ${quoted(job)}`, one && ` --state ${one}`].filter(Boolean).join("");
   const named = [job && `, job="${job}"`, one && `, state="${one}"`].filter(Boolean).join("");
@@ -68,5 +80,13 @@ function asCommands(workspace: string, { job, state }: RunsSearch) {
     `boathouse run list --workspace ${workspace}${options}`,
     `print([run.id for run in control.runs.all("${workspace}"${named})])`,
     curl(`/workspaces/${workspace}/runs${query.size ? `?${query}` : ""}`),
+  );
+}
+
+function asMatrixCommands(workspace: string) {
+  return commands(
+    `boathouse run list --workspace ${workspace}`,
+    `for one in control.runs.by_job("${workspace}"):\n    print(one.job, [run.state for run in one.runs])`,
+    curl(`/workspaces/${workspace}/runs-by-job`),
   );
 }

@@ -3,6 +3,8 @@ import { useNow } from "@/parts/clock";
 import { duration } from "@/parts/times";
 import { type Bar, span } from "./bars";
 import classes from "./Gantt.module.css";
+import { Stages } from "./Stages";
+import { Stretch } from "./Stretch";
 
 type Props = { bars: readonly Bar[]; workspace: string };
 
@@ -10,7 +12,7 @@ type Props = { bars: readonly Bar[]; workspace: string };
 export function Gantt({ bars, workspace }: Props) {
   const now = useNow().getTime();
   const { from, to } = span(bars, now);
-  const place = (at: string | undefined) => (100 * ((at ? Date.parse(at) : now) - from)) / (to - from);
+  const place = (at: string | number | undefined) => (100 * (millis(at, now) - from)) / (to - from);
   return (
     <ul className={classes.chart} aria-label="Timeline">
       {bars.map((bar) => (
@@ -27,7 +29,8 @@ export function Gantt({ bars, workspace }: Props) {
             )}
           </span>
           <span className={classes.took}>{took(bar, now)}</span>
-          {bar.about && <span className={classes.about}>{bar.about}</span>}
+          {bar.about && !bar.stages?.length && <span className={classes.about}>{bar.about}</span>}
+          {bar.stages && bar.stages.length > 0 && <Stages bar={bar} now={now} place={place} />}
         </li>
       ))}
       <li className={classes.axis} aria-hidden>
@@ -39,24 +42,17 @@ export function Gantt({ bars, workspace }: Props) {
   );
 }
 
+function millis(at: string | number | undefined, now: number): number {
+  if (at === undefined) return now;
+  return typeof at === "number" ? at : Date.parse(at);
+}
+
 function Label({ bar, workspace }: { bar: Bar; workspace: string }) {
   if (!bar.run) return bar.label;
   return (
     <Link to="/w/$workspace/runs/$run" params={{ workspace, run: bar.run }} search={{}}>
       {bar.label}
     </Link>
-  );
-}
-
-type StretchProps = { className?: string; state?: string; from: number; to: number };
-
-function Stretch({ className, state, from, to }: StretchProps) {
-  return (
-    <span
-      className={className}
-      data-state={state}
-      style={{ left: `${from}%`, width: `max(2px, ${to - from}%)` }}
-    />
   );
 }
 

@@ -10,9 +10,9 @@ import { Duration, When } from "@/parts/When";
 import { startedBy } from "../list/columns";
 import { RunLog } from "../log/RunLog";
 import { runQuery } from "../queries";
+import { RunResult } from "../result/RunResult";
 import { runRoute } from "../routes";
 import { Overview } from "./Overview";
-import { ResultTable } from "./ResultTable";
 import { RunActions } from "./RunActions";
 import { RunFailure } from "./RunFailure";
 
@@ -51,7 +51,7 @@ function Tabs({ run, workspace }: { run: RunInFull; workspace: string }) {
       <UrlTabs label="Parts of the run" tabs={tabs} current={tab} />
       {tab === "overview" && <Overview run={run} workspace={workspace} />}
       {tab === "log" && <RunLog run={run} workspace={workspace} />}
-      {tab === "result" && run.result && <ResultTable run={run} workspace={workspace} />}
+      {tab === "result" && run.result && <RunResult key={run.id} run={run.id} workspace={workspace} tall />}
     </>
   );
 }

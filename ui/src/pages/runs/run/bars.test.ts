@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Bar, progress, span } from "./bars";
+import { type Bar, progress, span, stageFigures } from "./bars";
 
 const at = (second: number) => new Date(second * 1000).toISOString();
 
@@ -26,4 +26,10 @@ test("how far Spark came is told where it said so", () => {
   );
   expect(progress({ stages: 0 })).toBeUndefined();
   expect(progress(null)).toBeUndefined();
+});
+
+test("a stage tells its tasks, and what it read if it read something", () => {
+  const stage = { id: 3, tasks: 16, tasks_done: 12, bytes_read: 3_420_000, began: 0, ended: null };
+  expect(stageFigures(stage)).toBe("12 of 16 tasks, 3.4 MB read");
+  expect(stageFigures({ ...stage, bytes_read: 0 })).toBe("12 of 16 tasks");
 });

@@ -1,4 +1,4 @@
-import type { RunInFull, State } from "@/api/types";
+import type { RunInFull, Stage, State } from "@/api/types";
 
 export type Bar = {
   key: string;
@@ -11,6 +11,8 @@ export type Bar = {
   /** The run of a flow's task. */
   run?: string;
   about?: string;
+  /** What Spark did for it. */
+  stages?: readonly Stage[];
 };
 
 /** Of a flow its tasks, of anything else its attempts. */
@@ -27,10 +29,11 @@ export function barsOf(run: RunInFull): Bar[] {
     from: attempt.started_at ?? attempt.claimed_at,
     to: attempt.ended_at ?? undefined,
     about: progress(attempt.progress),
+    stages: attempt.stages,
   }));
 }
 
-function taskBar({ name, after, run }: RunInFull["tasks"][number]): Bar {
+function taskBar({ name, after, run, stages }: RunInFull["tasks"][number]): Bar {
   if (!run)
     return {
       key: name,
@@ -47,6 +50,7 @@ function taskBar({ name, after, run }: RunInFull["tasks"][number]): Bar {
     to: run.ended_at ?? undefined,
     run: run.id,
     about: progress(run.progress),
+    stages,
   };
 }
 
@@ -54,6 +58,17 @@ function taskBar({ name, after, run }: RunInFull["tasks"][number]): Bar {
 export function progress(told: { [name: string]: unknown } | null | undefined): string | undefined {
   if (!told || typeof told.stages !== "number" || !told.stages) return undefined;
   return `${told.stages_done} of ${told.stages} stages, ${told.tasks_done} of ${told.tasks} Spark tasks`;
+}
+
+/** "12 of 16 tasks, 3.4 MB read". */
+export function stageFigures({ tasks, tasks_done, bytes_read }: Stage): string {
+  return `${tasks_done} of ${tasks} tasks${bytes_read ? `, ${bytes(bytes_read)} read` : ""}`;
+}
+
+function bytes(count: number): string {
+  const step = Math.min(4, Math.floor(Math.log10(Math.max(1, count)) / 3));
+  const value = count / 1000 ** step;
+  return `${value.toFixed(step > 0 && value < 10 ? 1 : 0)} ${["B", "kB", "MB", "GB", "TB"][step]}`;
 }
 
 /** From the first to the last moment, in milliseconds; what is not over goes on until now. */

@@ -1,0 +1,1 @@
+"""What this installation runs with, told to platform admins. Never a secret."""

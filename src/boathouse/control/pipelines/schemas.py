@@ -1,0 +1,128 @@
+"""Pipelines as they are told, and what can be asked of their rejects."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from boathouse.control.jobs.kinds.pipeline import MOST_IDS, RejectId, Text
+from boathouse.control.runs.models import Trigger
+from boathouse.control.runs.states import State
+from boathouse.kit.deadletters.ledger import RejectState
+
+# A line of a file that somebody mends by hand.
+LONGEST_ROW = 1_000_000
+RowText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ROW, pattern=r"\S")]
+Note = Annotated[str, StringConstraints(max_length=2000)]
+
+
+class Figures(BaseModel):
+    """What one run did; nothing of it is known of a run that did not succeed."""
+
+    run_id: str
+    state: State
+    trigger: Trigger
+    requested_by: str
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    report: dict[str, Any] | None
+    """Of its kind: of files `load` or `replay`, with rows in and out and each rule. Streams bring their own."""
+
+
+class PipelineTold(BaseModel):
+    job: str
+    version: int
+    description: str
+    paused: bool
+    due_at: datetime | None
+    table: str | None
+    """None if it depends on a parameter without a default."""
+    format: str | None
+    lately: list[Figures]
+    """The newest first."""
+
+
+class Standing(BaseModel):
+    """How its table and its rejects stand now, read from the lake."""
+
+    table: str
+    rows: int | None
+    """None if there is no table yet."""
+    committed_at: datetime | None
+    rejects: int
+    """Ever."""
+    open: int
+
+
+class Counted(BaseModel):
+    value: str
+    rows: int
+
+
+class RejectsCounted(BaseModel):
+    states: dict[RejectState, int]
+    reasons: list[Counted]
+    """Without the values in them; of those in the state that was asked for, the most first."""
+    loads: list[Counted]
+    files: list[Counted]
+    complete: bool
+    """False if there are so many that only the newest were counted."""
+
+
+class RejectTold(BaseModel):
+    id: str
+    load_id: str
+    file: str
+    line: int | None
+    """None of a binary file."""
+    reason: str
+    """Why it was rejected, or why it failed when it was replayed last."""
+    rejected_at: datetime
+    state: RejectState
+    raw: str | None
+    """As it stood."""
+    mended: str | None
+    """As somebody would have it."""
+    note: str | None
+    replay_id: str | None
+    """The load that replayed it last."""
+    changed_by: str | None
+    changed_at: datetime | None
+
+
+class RejectInFull(RejectTold):
+    raw_base64: str | None
+    """Its bytes, only where they are not valid UTF-8."""
+
+
+class Mend(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    raw: RowText = Field(description="What the row should be: a line of the file, or JSON of a row of Parquet.")
+
+
+class Chosen(BaseModel):
+    """Rows by their ids, or all open ones that fit what is said of them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    ids: list[RejectId] | None = Field(default=None, min_length=1, max_length=MOST_IDS)
+    reason: Text | None = Field(default=None, description="Without the values in it, as they are counted.")
+    load_id: Text | None = None
+    file: Text | None = None
+    everything: bool = Field(default=False, description="Every open row; needed where nothing else is said.")
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "Chosen":
+        if not (self.ids or self.reason or self.load_id or self.file or self.everything):
+            raise ValueError("name rows by ids, reason, load_id or file, or say everything")
+        return self
+
+
+class Discard(Chosen):
+    note: Note = Field(default="", description="Why.")
+
+
+class Changed(BaseModel):
+    rows: int

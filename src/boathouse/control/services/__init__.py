@@ -1,0 +1,1 @@
+"""The services that the control plane can see, and how they are."""

@@ -1,0 +1,25 @@
+import { IconFileText, IconLock, IconVariable } from "@tabler/icons-react";
+import type { SecretKept } from "@/api/types";
+import classes from "./KeptSecret.module.css";
+
+/** Where a secret is. What it is nobody is told. */
+export function KeptSecret({ kept }: { kept: SecretKept | undefined }) {
+  if (!kept) return <span className={classes.none}>not set</span>;
+  if (kept.kept === "variable")
+    return (
+      <span className={classes.kept}>
+        <IconVariable size={15} aria-hidden /> from the variable <code>{kept.place}</code>
+      </span>
+    );
+  if (kept.kept === "file")
+    return (
+      <span className={classes.kept}>
+        <IconFileText size={15} aria-hidden /> from the file <code>{kept.place}</code>
+      </span>
+    );
+  return (
+    <span className={classes.kept}>
+      <IconLock size={15} aria-hidden /> set, sealed
+    </span>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, Group, SegmentedControl, Select } from "@mantine/core";
+import type { RejectsCounted } from "@/api/types";
+import { count } from "../figures";
+import type { RejectFilter } from "../queries";
+import { REJECT_STATES, type RejectState } from "../routes";
+import { useSearch } from "./changes";
+
+type Props = { workspace: string; job: string; filter: RejectFilter; counts: RejectsCounted | undefined };
+
+export function Filters({ workspace, job, filter, counts }: Props) {
+  const goTo = useSearch(workspace, job);
+  const nothing = { reason: undefined, load: undefined, file: undefined };
+  const states = REJECT_STATES.map((state) => ({
+    value: state,
+    label: counts ? `${state} ${count(counts.states[state] ?? 0)}` : state,
+  }));
+  return (
+    <Group gap="xs">
+      <SegmentedControl
+        aria-label="State"
+        size="xs"
+        data={states}
+        value={filter.state}
+        onChange={(state) => void goTo({ ...nothing, state: state as RejectState, row: undefined })}
+      />
+      <Counted
+        label="File"
+        none="Any file"
+        value={filter.file}
+        values={counts?.files}
+        short={(file) => file.split("/").at(-1) ?? file}
+        onChange={(file) => void goTo({ file })}
+      />
+      <Counted
+        label="Load"
+        none="Any load"
+        value={filter.load}
+        values={counts?.loads}
+        short={(load) => `Load ${load.slice(-8)}`}
+        onChange={(load) => void goTo({ load })}
+      />
+      {(filter.reason || filter.file || filter.load) && (
+        <Button variant="subtle" onClick={() => void goTo(nothing)}>
+          Clear
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+type CountedProps = {
+  label: string;
+  none: string;
+  value: string | undefined;
+  values: RejectsCounted["files"] | undefined;
+  short: (value: string) => string;
+  onChange: (value: string | undefined) => void;
+};
+
+function Counted({ label, none, value, values = [], short, onChange }: CountedProps) {
+  const data = values.map((one) => ({ value: one.value, label: `${short(one.value)} (${count(one.rows)})` }));
+  if (value && !values.some((one) => one.value === value)) data.push({ value, label: short(value) });
+  return (
+    <Select
+      aria-label={label}
+      placeholder={none}
+      data={data}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+      w={190}
+      searchable
+      clearable
+      clearButtonProps={{ "aria-label": none }}
+    />
+  );
+}

@@ -5,12 +5,14 @@ The file is private to its owner, because it holds secrets.
 """
 
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError, field_serializer
 
 from boathouse.kit.errors import ConfigurationError, Unavailable
 from boathouse.kit.files import write_private
+
+_Part = TypeVar("_Part")
 
 
 class Access(BaseModel):
@@ -18,7 +20,7 @@ class Access(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    @field_serializer("token", "access_key", "secret_key", when_used="json", check_fields=False)
+    @field_serializer("token", "access_key", "secret_key", "password", when_used="json", check_fields=False)
     def _reveal(self, value: SecretStr) -> str:
         return value.get_secret_value()
 
@@ -52,6 +54,43 @@ class ControlAccess(Access):
     token: SecretStr
 
 
+class PostgresAccess(Access):
+    host: str
+    port: int
+    database: str
+    user: str
+    password: SecretStr
+
+
+class KafkaAccess(Access):
+    servers: str
+    """Where to ask first, such as `127.0.0.1:9092`."""
+    user: str
+    password: SecretStr
+
+    def client(self) -> dict[str, str | int | float | bool]:
+        """As librdkafka's clients take it."""
+        return {
+            "bootstrap.servers": self.servers,
+            "security.protocol": "SASL_PLAINTEXT",
+            "sasl.mechanism": "PLAIN",
+            "sasl.username": self.user,
+            "sasl.password": self.password.get_secret_value(),
+        }
+
+    def java_client(self) -> dict[str, str]:
+        """How Java's clients log in."""
+        module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+        login = f'{module} required username="{self.user}" password="{self.password.get_secret_value()}";'
+        return {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.jaas.config": login}
+
+
+class ConnectAccess(Access):
+    uri: str
+    user: str
+    password: SecretStr
+
+
 class LakeAccess(Access):
     """Everything a client of the lake needs."""
 
@@ -60,6 +99,9 @@ class LakeAccess(Access):
     spark: SparkAccess
     control: ControlAccess | None = None
     """None where the profile has no control plane."""
+    postgres: PostgresAccess | None = None
+    kafka: KafkaAccess | None = None
+    connect: ConnectAccess | None = None
 
     @classmethod
     def path(cls, home: Path) -> Path:
@@ -88,3 +130,10 @@ class LakeAccess(Access):
                 f"{path} is damaged: {error.error_count()} of its fields cannot be read.",
                 hint="Run `boathouse down` and `boathouse up`; the file is written anew.",
             ) from error
+
+
+def of_stream(part: _Part | None, name: str) -> _Part:
+    """A part that only the profile `stream` has."""
+    if part is None:
+        raise Unavailable(f"This lakehouse has no {name}.", hint="Start it with `boathouse up --profile stream`.")
+    return part

@@ -103,7 +103,7 @@ Bucket = Annotated[
         "a bucket's name: 3 to 63 lower-case letters, digits, '-' and '.', such as lakehouse",
     ),
 ]
-Warehouse = Annotated[
+SqlName = Annotated[
     str,
     _in_the_form(r"[a-z][a-z0-9_]*", "a name SQL can use: lower-case letters, digits and '_', such as lake"),
 ]
@@ -168,13 +168,32 @@ class CatalogSettings(Section):
     port: Port = Field(
         default=None, description="Catalog port on loopback. Empty: 8181, or a free one if that is taken."
     )
-    warehouse: Warehouse = Field(default="lake", description="Name of the warehouse, and of the catalog in SQL.")
+    warehouse: SqlName = Field(default="lake", description="Name of the warehouse, and of the catalog in SQL.")
 
 
 class ControlSettings(Section):
     port: Port = Field(
         default=None, description="Control plane port on loopback. Empty: 8090, or a free one if that is taken."
     )
+
+
+class PostgresSettings(Section):
+    port: Port = Field(
+        default=None, description="Postgres port on loopback. Empty: 5432, or a free one if that is taken."
+    )
+    database: SqlName = Field(default="oltp", description="Database of the bundled Postgres, a source of changes.")
+
+
+class KafkaSettings(Section):
+    port: Port = Field(default=None, description="Kafka port on loopback. Empty: 9092, or a free one if that is taken.")
+    memory: Memory = Field(default="512m", description="Heap of the broker.")
+
+
+class ConnectSettings(Section):
+    port: Port = Field(
+        default=None, description="Kafka Connect port on loopback. Empty: 8083, or a free one if that is taken."
+    )
+    memory: Memory = Field(default="512m", description="Heap of Kafka Connect.")
 
 
 class SparkSettings(Section):
@@ -213,6 +232,9 @@ class Settings(BaseSettings):
     object_store: ObjectStoreSettings = Field(default_factory=ObjectStoreSettings)
     catalog: CatalogSettings = Field(default_factory=CatalogSettings)
     control: ControlSettings = Field(default_factory=ControlSettings)
+    postgres: PostgresSettings = Field(default_factory=PostgresSettings)
+    kafka: KafkaSettings = Field(default_factory=KafkaSettings)
+    connect: ConnectSettings = Field(default_factory=ConnectSettings)
     spark: SparkSettings = Field(default_factory=SparkSettings)
     stack: StackSettings = Field(default_factory=StackSettings)
 

@@ -2,7 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 
-from boathouse.kit.access import CatalogAccess, ControlAccess, LakeAccess, ObjectStoreAccess, SparkAccess
+from boathouse.kit.access import (
+    CatalogAccess,
+    ConnectAccess,
+    ControlAccess,
+    KafkaAccess,
+    LakeAccess,
+    ObjectStoreAccess,
+    PostgresAccess,
+    SparkAccess,
+)
 from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.secrets import kept_secret
 from boathouse.kit.settings import Settings
@@ -11,7 +20,12 @@ from boathouse.stack.home import Home
 from boathouse.stack.ports import LOOPBACK, PortBook
 from boathouse.stack.profiles import services_of
 from boathouse.stack.service import Service, Site
+from boathouse.stack.services.connect import Connect
 from boathouse.stack.services.control import TOKEN, Control
+from boathouse.stack.services.kafka import Kafka
+from boathouse.stack.services.postgres import Postgres
+
+_USER = "boathouse"
 
 
 def artifact_cache(settings: Settings) -> ArtifactCache:
@@ -53,6 +67,9 @@ def lake_access(settings: Settings, home: Home, ports: Mapping[str, int]) -> Lak
             catalog=settings.catalog.warehouse,
         ),
         control=_control(home, ports),
+        postgres=_postgres(settings, home, ports),
+        kafka=_kafka(home, ports),
+        connect=_connect(home, ports),
     )
 
 
@@ -60,6 +77,32 @@ def _control(home: Home, ports: Mapping[str, int]) -> ControlAccess | None:
     if Control.name not in ports:
         return None
     return ControlAccess(uri=f"http://{LOOPBACK}:{ports[Control.name]}", token=kept_secret(home.secrets, TOKEN))
+
+
+def _postgres(settings: Settings, home: Home, ports: Mapping[str, int]) -> PostgresAccess | None:
+    if Postgres.name not in ports:
+        return None
+    return PostgresAccess(
+        host=LOOPBACK,
+        port=ports[Postgres.name],
+        database=settings.postgres.database,
+        user=_USER,
+        password=kept_secret(home.secrets, "postgres-password"),
+    )
+
+
+def _kafka(home: Home, ports: Mapping[str, int]) -> KafkaAccess | None:
+    if Kafka.name not in ports:
+        return None
+    password = kept_secret(home.secrets, "kafka-password")
+    return KafkaAccess(servers=f"{LOOPBACK}:{ports[Kafka.name]}", user=_USER, password=password)
+
+
+def _connect(home: Home, ports: Mapping[str, int]) -> ConnectAccess | None:
+    if Connect.name not in ports:
+        return None
+    password = kept_secret(home.secrets, "connect-password")
+    return ConnectAccess(uri=f"http://{LOOPBACK}:{ports[Connect.name]}", user=_USER, password=password)
 
 
 def _object_store(settings: Settings, home: Home, ports: Mapping[str, int]) -> ObjectStoreAccess:

@@ -4,15 +4,20 @@ from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.settings import Settings
 from boathouse.stack.service import Service
 from boathouse.stack.services.catalog import Catalog
+from boathouse.stack.services.connect import Connect
 from boathouse.stack.services.control import Control
 from boathouse.stack.services.etcd import Etcd1, Etcd2, Etcd3
+from boathouse.stack.services.kafka import Kafka
 from boathouse.stack.services.object_store import ObjectStore
+from boathouse.stack.services.postgres import Postgres
 from boathouse.stack.services.replicated_catalog import ReplicatedCatalog, SecondCatalog
 from boathouse.stack.services.spark import SparkConnect
 from boathouse.stack.services.worker import Worker
 
+_CORE: tuple[type[Service], ...] = (ObjectStore, Catalog, Control, Worker, SparkConnect)
 PROFILES: dict[str, tuple[type[Service], ...]] = {
-    "core": (ObjectStore, Catalog, Control, Worker, SparkConnect),
+    "core": _CORE,
+    "stream": (*_CORE, Postgres, Kafka, Connect),
     "ha": (ObjectStore, Etcd1, Etcd2, Etcd3, ReplicatedCatalog, SecondCatalog, Control, Worker, SparkConnect),
 }
 

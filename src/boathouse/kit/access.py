@@ -89,6 +89,16 @@ class ConnectAccess(Access):
     uri: str
     user: str
     password: SecretStr
+    postgres_password: str
+    """How a connector names the password of Postgres, which Connect then looks up itself: never the password."""
+
+
+class ClickHouseAccess(Access):
+    uri: str
+    """Of its HTTP interface."""
+    user: str
+    password: SecretStr
+    database: str
 
 
 class LakeAccess(Access):
@@ -102,6 +112,7 @@ class LakeAccess(Access):
     postgres: PostgresAccess | None = None
     kafka: KafkaAccess | None = None
     connect: ConnectAccess | None = None
+    clickhouse: ClickHouseAccess | None = None
 
     @classmethod
     def path(cls, home: Path) -> Path:

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from boathouse.kit.catalog_client import TableName
 from boathouse.kit.errors import InvalidInput, NotFound
-from boathouse.kit.relations import LOADS_SUFFIX, MENDS_SUFFIX, REJECTS_SUFFIX
+from boathouse.kit.relations import RECORDS
 from boathouse.pipelines.derivation import derivation_order
 from boathouse.pipelines.partitions import PartitionField, parse_partition
 from boathouse.pipelines.spec_complaints import explain
@@ -135,11 +135,8 @@ def _table_name(value: Any) -> Any:
     parts = value.split(".")
     if len(parts) < 2 or not all(_TABLE_PART.fullmatch(part) for part in parts):
         raise ValueError("must be namespace.table, in lower-case letters, digits and _")
-    if parts[-1].endswith((REJECTS_SUFFIX, LOADS_SUFFIX, MENDS_SUFFIX)):
-        raise ValueError(
-            f"may not end in {REJECTS_SUFFIX}, {LOADS_SUFFIX} or {MENDS_SUFFIX}: "
-            "those are kept for the pipeline's own records"
-        )
+    if parts[-1].endswith(RECORDS):
+        raise ValueError(f"may not end in {', '.join(RECORDS)}: those are kept for the pipeline's own records")
     return TableName.parse(value)
 
 

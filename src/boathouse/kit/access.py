@@ -91,6 +91,14 @@ class ConnectAccess(Access):
     password: SecretStr
 
 
+class ClickHouseAccess(Access):
+    uri: str
+    """Of its HTTP interface, such as `http://127.0.0.1:8123`."""
+    user: str
+    password: SecretStr
+    database: str
+
+
 class LakeAccess(Access):
     """Everything a client of the lake needs."""
 
@@ -102,6 +110,7 @@ class LakeAccess(Access):
     postgres: PostgresAccess | None = None
     kafka: KafkaAccess | None = None
     connect: ConnectAccess | None = None
+    clickhouse: ClickHouseAccess | None = None
 
     @classmethod
     def path(cls, home: Path) -> Path:

@@ -95,7 +95,7 @@ class ConnectAccess(Access):
 
 class ClickHouseAccess(Access):
     uri: str
-    """Of its HTTP interface."""
+    """Of its HTTP interface, such as `http://127.0.0.1:8123`."""
     user: str
     password: SecretStr
     database: str

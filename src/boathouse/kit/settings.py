@@ -36,7 +36,7 @@ from boathouse.kit.complaints import in_words
 from boathouse.kit.errors import ConfigurationError
 
 FILE_NAME = "boathouse.toml"
-PATHS = frozenset({"home", "cache", "java.home", "etcd.program"})
+PATHS = frozenset({"home", "cache", "java.home", "etcd.program", "clickhouse.program"})
 CONFIG_VARIABLE = "BOATHOUSE_CONFIG"
 PREFIX = "BOATHOUSE_"
 DELIMITER = "__"
@@ -196,6 +196,31 @@ class ConnectSettings(Section):
     memory: Memory = Field(default="512m", description="Heap of Kafka Connect.")
 
 
+class ClickHouseSettings(Section):
+    port: Port = Field(
+        default=None, description="ClickHouse's HTTP port on loopback. Empty: 8123, or a free one if that is taken."
+    )
+    database: SqlName = Field(default="speed", description="Database of the speed layer. Made if it is not there.")
+    memory: Memory = Field(default="2g", description="What ClickHouse's queries may take together.")
+    program: AbsolutePath | None = Field(
+        default=None,
+        description="The program clickhouse or clickhouse-server. Empty: the one on PATH, else the embedded engine.",
+    )
+    uri: str | None = Field(
+        default=None,
+        description="HTTP address of a ClickHouse server to use instead of starting one; needs user and password.",
+    )
+    user: str | None = Field(default=None, description="User of that server. Empty: boathouse.")
+    password: SecretStr | None = Field(default=None, description="Password of that user. Empty: generated.")
+
+    @field_validator("uri")
+    @classmethod
+    def _is_http(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("http://", "https://")):
+            raise ValueError("must start with https:// or http://, such as https://clickhouse.example.org:8443")
+        return value.rstrip("/") if value else value
+
+
 class SparkSettings(Section):
     master: str = Field(default="local[*]", description="Spark master URL.")
     port: Port = Field(
@@ -235,6 +260,7 @@ class Settings(BaseSettings):
     postgres: PostgresSettings = Field(default_factory=PostgresSettings)
     kafka: KafkaSettings = Field(default_factory=KafkaSettings)
     connect: ConnectSettings = Field(default_factory=ConnectSettings)
+    clickhouse: ClickHouseSettings = Field(default_factory=ClickHouseSettings)
     spark: SparkSettings = Field(default_factory=SparkSettings)
     stack: StackSettings = Field(default_factory=StackSettings)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from boathouse.kit.access import (
     CatalogAccess,
+    ClickHouseAccess,
     ConnectAccess,
     ControlAccess,
     KafkaAccess,
@@ -20,6 +21,7 @@ from boathouse.stack.home import Home
 from boathouse.stack.ports import LOOPBACK, PortBook
 from boathouse.stack.profiles import services_of
 from boathouse.stack.service import Service, Site
+from boathouse.stack.services.clickhouse import ClickHouse
 from boathouse.stack.services.connect import POSTGRES, Connect, passwords_file
 from boathouse.stack.services.control import TOKEN, Control
 from boathouse.stack.services.kafka import Kafka
@@ -70,6 +72,7 @@ def lake_access(settings: Settings, home: Home, ports: Mapping[str, int]) -> Lak
         postgres=_postgres(settings, home, ports),
         kafka=_kafka(home, ports),
         connect=_connect(home, ports),
+        clickhouse=_clickhouse(settings, home, ports),
     )
 
 
@@ -107,6 +110,23 @@ def _connect(home: Home, ports: Mapping[str, int]) -> ConnectAccess | None:
         user=_USER,
         password=password,
         postgres_password=f"${{file:{passwords_file(home)}:{POSTGRES}}}",
+    )
+
+
+def _clickhouse(settings: Settings, home: Home, ports: Mapping[str, int]) -> ClickHouseAccess | None:
+    given = settings.clickhouse
+    if given.uri and not (given.user and given.password):
+        raise ConfigurationError(
+            f"clickhouse.uri is {given.uri}, but its user and password are not given.",
+            hint="Set BOATHOUSE_CLICKHOUSE__USER and BOATHOUSE_CLICKHOUSE__PASSWORD.",
+        )
+    if not given.uri and ClickHouse.name not in ports:
+        return None
+    return ClickHouseAccess(
+        uri=given.uri or f"http://{LOOPBACK}:{ports[ClickHouse.name]}",
+        user=given.user or _USER,
+        password=given.password or kept_secret(home.secrets, "clickhouse-password"),
+        database=given.database,
     )
 
 

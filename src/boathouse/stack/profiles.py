@@ -4,6 +4,7 @@ from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.settings import Settings
 from boathouse.stack.service import Service
 from boathouse.stack.services.catalog import Catalog
+from boathouse.stack.services.clickhouse import ClickHouse
 from boathouse.stack.services.connect import Connect
 from boathouse.stack.services.control import Control
 from boathouse.stack.services.etcd import Etcd1, Etcd2, Etcd3
@@ -17,7 +18,7 @@ from boathouse.stack.services.worker import Worker
 _CORE: tuple[type[Service], ...] = (ObjectStore, Catalog, Control, Worker, SparkConnect)
 PROFILES: dict[str, tuple[type[Service], ...]] = {
     "core": _CORE,
-    "stream": (*_CORE, Postgres, Kafka, Connect),
+    "stream": (*_CORE, Postgres, Kafka, Connect, ClickHouse),
     "ha": (ObjectStore, Etcd1, Etcd2, Etcd3, ReplicatedCatalog, SecondCatalog, Control, Worker, SparkConnect),
 }
 

@@ -1,0 +1,122 @@
+"""ClickHouse, where the speed layer's tables are.
+
+The program where there is one, on this machine's PATH or by the settings; else its engine, embedded. Both have the
+same SQL and the same HTTP interface, but not the same files: a home stays with the one it began with.
+"""
+
+import shutil
+import sys
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+
+import httpx
+
+from boathouse.kit.access import ClickHouseAccess, of_stream
+from boathouse.kit.errors import ConfigurationError
+from boathouse.kit.files import private_directory, write_private
+from boathouse.kit.settings import Settings
+from boathouse.stack.embedded_clickhouse.options import PREFIX
+from boathouse.stack.ports import LOOPBACK, PortWish
+from boathouse.stack.service import NotReady, Service
+from boathouse.stack.services.clickhouse_config import server_config
+
+_UNITS = {"m": 1 << 20, "g": 1 << 30}
+
+
+class ClickHouse(Service):
+    name = "clickhouse"
+
+    @classmethod
+    def wanted(cls, settings: Settings) -> bool:
+        return settings.clickhouse.uri is None
+
+    @classmethod
+    def port_wishes(cls, settings: Settings) -> Iterable[PortWish]:
+        yield PortWish(cls.name, 8123, settings.clickhouse.port, "clickhouse.port")
+
+    def address(self) -> str:
+        return self._access.uri
+
+    def prepare(self) -> None:
+        private_directory(self._data)
+        if self._program is not None:
+            write_private(self._config, self._server_config().encode())
+            return
+        if find_spec("chdb") is None:
+            raise ConfigurationError(
+                "ClickHouse is not there: neither the program `clickhouse` nor the package chdb.",
+                hint="Install boathouse[stream], or set clickhouse.program or clickhouse.uri.",
+            )
+
+    def command(self) -> list[str]:
+        program = self._program
+        if program is None:
+            return [sys.executable, "-m", "boathouse.stack.embedded_clickhouse"]
+        server = [] if program.name == "clickhouse-server" else ["server"]
+        return [str(program), *server, f"--config-file={self._config}"]
+
+    def environment(self) -> dict[str, str]:
+        if self._program is not None:
+            return {}
+        told = {
+            "HOST": LOOPBACK,
+            "PORT": str(self.site.ports[self.name]),
+            "DATA": str(self._data / "embedded"),
+            "USER": self._access.user,
+            "PASSWORD": self._access.password.get_secret_value(),
+            "DATABASE": self._access.database,
+            "MEMORY_BYTES": str(self._memory),
+        }
+        return {PREFIX + name: value for name, value in told.items()}
+
+    def check(self) -> None:
+        access = self._access
+        login = {"X-ClickHouse-User": access.user, "X-ClickHouse-Key": access.password.get_secret_value()}
+        # Of a new server program's own databases none is ours yet.
+        query = f"CREATE DATABASE IF NOT EXISTS `{access.database}`"
+        try:
+            response = httpx.post(access.uri, headers=login, content=query, timeout=5, trust_env=False)
+        except httpx.HTTPError as error:
+            raise NotReady(f"no answer yet ({type(error).__name__})") from error
+        if not response.is_success:
+            raise NotReady(f"it does not answer queries: {response.text.strip()[:300]}")
+
+    def _server_config(self) -> str:
+        access = self._access
+        return server_config(
+            port=self.site.ports[self.name],
+            user=access.user,
+            password=access.password.get_secret_value(),
+            data=self._data / "server",
+            memory=self._memory,
+        )
+
+    @property
+    def _program(self) -> Path | None:
+        given = self.site.settings.clickhouse.program
+        if given is not None:
+            if not given.is_file():
+                raise ConfigurationError(
+                    f"clickhouse.program is {given}, which is not a file.", hint="Mend the setting, or leave it empty."
+                )
+            return given
+        found = shutil.which("clickhouse") or shutil.which("clickhouse-server")
+        return Path(found) if found else None
+
+    @property
+    def _memory(self) -> int:
+        told = self.site.settings.clickhouse.memory
+        return int(told[:-1]) * _UNITS[told[-1]]
+
+    @property
+    def _access(self) -> ClickHouseAccess:
+        return of_stream(self.site.lake.clickhouse, "ClickHouse")
+
+    @property
+    def _data(self) -> Path:
+        return self.site.home.data(self.name)
+
+    @property
+    def _config(self) -> Path:
+        return self.site.home.config(self.name) / "config.xml"

@@ -20,6 +20,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 
 from boathouse.kit.access import ClickHouseAccess
 from boathouse.kit.errors import Unavailable
+from boathouse.kit.ids import new_uuid
 from boathouse.pipelines.stream import changes, offsets
 from boathouse.pipelines.stream.clickhouse_tables import (
     DELTAS_SUFFIX,
@@ -36,6 +37,7 @@ from boathouse.pipelines.stream.judging import ChangesJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec
 
 pc: Any = _compute
@@ -116,13 +118,14 @@ class Speed:
                 return found
 
     def _with_rollups(self) -> list[int]:
-        tables = {rollup.table for rollup in self.spec.rollups}
-        return [place for place, table in enumerate(self.judge.followed.now().values()) if table.name in tables]
+        return [place for place, table in enumerate(self.judge.followed.now().values()) if self._rollups(table)]
 
     def _insert(self, table: SourceTable, rows: Any, name: str, token: str) -> None:
-        for truncated in rows.filter(pc.equal(rows["op"], "t"))["lsn"].to_pylist():
-            name_here = full(self.spec.database, name_of(table.name))
-            self._command(f"DELETE FROM {name_here} WHERE _lsn < {truncated:d}")  # noqa: S608 - a number
+        truncated = pc.max(rows.filter(pc.equal(rows["op"], "t"))["lsn"]).as_py()
+        if truncated is not None:
+            self._truncate(table, truncated)
+            # What is emptied once more is filled once more.
+            rows, token = rows.filter(pc.greater(rows["lsn"], truncated)), f"{token}/{new_uuid()}"
         good = rows.filter(pc.and_(pc.is_valid(rows[name]), pc.is_null(rows["problem"])))
         if not good.num_rows:
             return
@@ -134,8 +137,17 @@ class Speed:
             "_kafka_at": good["kafka_at"],
         }
         self._put(name_of(table.name), pa.table(values), token)
-        if table.name in {rollup.table for rollup in self.spec.rollups}:
+        if self._rollups(table):
             self._put(name_of(table.name) + DELTAS_SUFFIX, _deltas(good, name), token)
+
+    def _truncate(self, table: SourceTable, lsn: int) -> None:
+        name = full(self.spec.database, name_of(table.name))
+        self._command(f"DELETE FROM {name} WHERE _lsn < {lsn:d}")  # noqa: S608 - a number
+        for rollup in self._rollups(table):
+            self._command(f"TRUNCATE TABLE {full(self.spec.database, rollup.name)}")
+
+    def _rollups(self, table: SourceTable) -> list[Rollup]:
+        return [rollup for rollup in self.spec.rollups if rollup.table == table.name]
 
     def _put(self, name: str, rows: Any, token: str) -> None:
         body = pa.BufferOutputStream()
@@ -162,10 +174,9 @@ class Speed:
         there = {row[0]: row[1] for row in described.result_rows}
         for statement in alterations(self.spec.database, table, there):
             self._command(statement)
-        for rollup in self.spec.rollups:
-            if rollup.table == table.name:
-                for statement in create_rollup(self.spec.database, table, rollup):
-                    self._command(statement)
+        for rollup in self._rollups(table):
+            for statement in create_rollup(self.spec.database, table, rollup):
+                self._command(statement)
         self._made[table.name] = table
 
     def _command(self, statement: str) -> None:

@@ -24,7 +24,6 @@ from boathouse.pipelines.ingest.report import Report, RuleCount
 from boathouse.pipelines.ingest.staging import Staging
 from boathouse.pipelines.stream.bronze import Bronze
 from boathouse.pipelines.stream.context import StreamContext
-from boathouse.pipelines.stream.judging import ChangesJudge
 from boathouse.pipelines.stream.letters import origin
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.source import judge_of
@@ -151,12 +150,13 @@ class StreamReplay:
 
     def _to_clickhouse(self, letters: Sequence[_Letter]) -> None:
         spec = self._context.spec.speed
-        if spec is None or not isinstance(self._judge, ChangesJudge):
+        if spec is None:
             return
+        from boathouse.pipelines.stream.clickhouse import Warehouse
         from boathouse.pipelines.stream.speed import Speed
 
-        access = of_stream(self._context.access.clickhouse, "ClickHouse")
-        speed = Speed(self._context, self._judge, Meter(), spec, access)
+        warehouse = Warehouse(of_stream(self._context.access.clickhouse, "ClickHouse"), spec.database)
+        speed = Speed(self._context, self._judge, Meter(), spec, warehouse)
         # Sums know a repeated insert by its token alone, so each event has its own.
         parts = [[letter] for letter in letters] if spec.rollups else [list(letters)]
         for part in parts:

@@ -11,9 +11,10 @@ from boathouse.kit.catalog_client import CatalogClient
 from boathouse.kit.errors import BoathouseError
 from boathouse.pipelines.ingest.staging import Staging
 from boathouse.pipelines.stream import bronze, offsets, silver, speed, status
+from boathouse.pipelines.stream.clickhouse import Warehouse
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.hops import Hop, QueryHop, RoundsHop
-from boathouse.pipelines.stream.judging import ChangesJudge, Judge
+from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter, hop_json
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.source import Source, judge_of
@@ -85,7 +86,7 @@ class Stream:
         judge = self._judge()
         self._hops = list(self._made(judge))
 
-    def _judge(self) -> Judge:
+    def _judge(self) -> ChangesJudge | EventsJudge:
         judge = judge_of(self._context, self._client)
         if self._source is not None and isinstance(self._spec.source, PostgresSource):
             self._topics.make(self._spec.source.partitions)
@@ -94,10 +95,10 @@ class Stream:
             self._topics.require()
         return judge
 
-    def _made(self, judge: Judge) -> "list[Hop]":
+    def _made(self, judge: ChangesJudge | EventsJudge) -> "list[Hop]":
         context, spec = self._context, self._spec
         log = bronze.Bronze(context, judge, self._client, Meter())
-        self._done[bronze.NAME] = log.done
+        self._done[bronze.NAME] = log.known
         found: list[Hop] = [
             QueryHop(
                 context,
@@ -110,10 +111,10 @@ class Stream:
                 every=spec.bronze.every,
             )
         ]
-        if spec.speed is not None and isinstance(judge, ChangesJudge):
-            access = of_stream(context.access.clickhouse, "ClickHouse")
-            quick = speed.Speed(context, judge, Meter(), spec.speed, access)
-            self._done[speed.NAME] = lambda: quick.done
+        if spec.speed is not None:
+            warehouse = Warehouse(of_stream(context.access.clickhouse, "ClickHouse"), spec.speed.database)
+            quick = speed.Speed(context, judge, Meter(), spec.speed, warehouse)
+            self._done[speed.NAME] = quick.known
             title = "Kafka to ClickHouse"
             found.append(
                 QueryHop(
@@ -123,7 +124,7 @@ class Stream:
                     spec.speed.database,
                     quick.meter,
                     take=quick.take,
-                    start=lambda: "earliest",
+                    start=quick.start,
                     every=spec.speed.every,
                 )
             )

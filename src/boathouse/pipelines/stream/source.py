@@ -13,7 +13,7 @@ from boathouse.pipelines.stream import offsets, postgres, silver
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.debezium import Connectors, connector_config
 from boathouse.pipelines.stream.followed import Followed
-from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge, Judge
+from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter, hop_json
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.postgres import SourceTable
@@ -24,7 +24,7 @@ from boathouse.pipelines.types import from_iceberg
 _CONNECTOR_EVERY = 5.0
 
 
-def judge_of(context: StreamContext, client: CatalogClient) -> Judge:
+def judge_of(context: StreamContext, client: CatalogClient) -> ChangesJudge | EventsJudge:
     """Refused if a table cannot be followed."""
     spec = context.spec
     if isinstance(spec.source, PostgresSource):

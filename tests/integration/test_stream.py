@@ -9,6 +9,8 @@ import pytest
 from pyspark.sql.connect.session import SparkSession
 
 from boathouse.engines.spark.connect import open_session
+from boathouse.kit.access import of_stream
+from boathouse.pipelines.stream.topics import Topics
 from tests.lakehouse_under_test import LakehouseUnderTest, eventually
 from tests.streaming import Database, Pipeline, in_clickhouse, in_lake, running, send
 
@@ -34,7 +36,8 @@ INSERT INTO customers SELECT g, 'c' || g, DATE '2020-01-01' + g::int, g * 1.25, 
 INSERT INTO readings SELECT g, TIMESTAMP '2024-01-01' + h * INTERVAL '1 hour', g + h / 10.0
     FROM generate_series(1, 20) g, generate_series(1, 30) h;
 """
-CUSTOMER = "id, name, since, balance, vip, tags, extra, changed_at"
+# Without the tags: a list cannot be null in ClickHouse.
+CUSTOMER = "id, name, since, balance, vip, extra, changed_at"
 READING = "meter, read_at, kwh"
 
 
@@ -101,6 +104,8 @@ def test_what_was_there_and_every_change_arrives(utility: Utility) -> None:
     )
     utility.same_everywhere("customers", CUSTOMER)
     utility.same_everywhere("readings", READING)
+    tags = "SELECT id, tags FROM {}customers"
+    assert utility.lake(tags.format("utility.")) == utility.database.rows(tags.format(""))
 
 
 def test_the_log_has_every_event_once_and_says_where_it_came_from(utility: Utility) -> None:
@@ -248,6 +253,93 @@ def test_a_table_that_cannot_be_followed_is_refused(utility: Utility, tmp_path: 
     assert refused.returncode != 0
     assert "public.keyless has no primary key" in refused.stderr
     assert "REPLICA IDENTITY FULL" in refused.stderr
+
+
+AVRO = {
+    "type": "record",
+    "name": "event",
+    "fields": [{"name": "id", "type": "long"}, {"name": "note", "type": ["null", "string"]}],
+}
+
+
+@pytest.mark.parametrize(
+    ("source", "more", "sent", "lake", "bad"),
+    [
+        pytest.param(
+            "format: json",
+            "schema: {id: bigint, at: timestamp, tags: array<string>}\nkeys: id\n",
+            [
+                b'{"id": 1, "at": "2024-01-02T03:04:05Z", "tags": ["a"]}',
+                b'{"id": 2}',
+                b'{"id": "x", "at": null, "tags": []}',
+            ],
+            ("SELECT id, CAST(at AS string), tags FROM {}", [(1, "2024-01-02 03:04:05", ["a"])]),
+            {"at, tags is missing", "id is not bigint: x"},
+            id="json by a schema",
+        ),
+        pytest.param(
+            "format: json",
+            "",
+            [b'{"a": {"b": [1, 2]}}', b'"text"', b"{"],
+            ("SELECT to_json(event) FROM {}", [('"text"',), ('{"a":{"b":[1,2]}}',)]),
+            {"is not JSON"},
+            id="json as it comes",
+        ),
+        pytest.param(
+            f"format: avro, avro_schema: {json.dumps(AVRO)}",
+            "",
+            # Zig-zag numbers, then which of the union it is, its length and its text.
+            [bytes([2, 2, 4]) + b"hi", bytes([4, 0]), b"\xff\xff"],
+            ("SELECT id, note FROM {}", [(1, "hi"), (2, None)]),
+            {"is not Avro of the schema"},
+            id="avro",
+        ),
+        pytest.param(
+            "format: text, encoding: latin-1",
+            "",
+            ["Zähler".encode("latin-1"), None],
+            ("SELECT text FROM {}", [("Zähler",)]),
+            {"has no value"},
+            id="text",
+        ),
+        pytest.param(
+            "format: binary",
+            "",
+            [b"\x00\xff"],
+            ("SELECT hex(content) FROM {}", [("00FF",)]),
+            set[str](),
+            id="bytes",
+        ),
+    ],
+)
+def test_events_that_are_no_changes(
+    utility: Utility,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    source: str,
+    more: str,
+    sent: list[bytes | None],
+    lake: tuple[str, list[Any]],
+    bad: set[str],
+) -> None:
+    name = request.node.callspec.id.replace(" ", "_")
+    spec = tmp_path / f"{name}.yaml"
+    spec.write_text(
+        f"pipeline: {name}\nsource: {{kind: kafka, topics: [{name}], {source}}}\n"
+        f"bronze: {{table: events.{name}}}\nspeed: {{database: events}}\n{more}"
+    )
+    access = utility.lakehouse.access
+    Topics(of_stream(access.kafka, "Kafka"), [name]).make(1)
+    send(access, name, sent)
+    for _ in range(2):
+        # The second time there is nothing new.
+        ran = utility.lakehouse.cli("pipeline", "run", str(spec), "--once")
+        assert ran.returncode == 0, ran.stderr
+    query, rows = lake
+    assert utility.lake(query.format(f"events.{name}")) == rows
+    assert utility.clickhouse(f"SELECT count() FROM events.{name} FINAL") == [(len(rows),)]
+    letters = json.loads(utility.lakehouse.cli("deadletter", "list", f"events.{name}", "--json").stdout)
+    assert {letter["reason"] for letter in letters} == bad
 
 
 def _json(event: dict[str, Any]) -> bytes:

@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
     AfterValidator,
@@ -231,6 +231,10 @@ class SparkSettings(Section):
     )
     memory: Memory = Field(default="2g", description="Heap of the Spark driver, such as 2g or 1500m.")
     conf: Properties = Field(default_factory=dict, description="Further Spark properties, as name = value.")
+    checkpoint_encryption: Literal["none", "sse-s3", "sse-kms"] = Field(
+        default="none", description="How the object store encrypts the checkpoints of streams: none, sse-s3 or sse-kms."
+    )
+    checkpoint_key: str | None = Field(default=None, description="With sse-kms: the key's name; else the store's own.")
 
 
 class StackSettings(Section):

@@ -32,7 +32,9 @@ def driver_session(
         lake, settings=settings, jars=jars, scratch=scratch, python=python, options=options
     )
     file = scratch / "spark.properties"
-    write_private(file, properties_text({**properties, "spark.app.name": name, **_OWN}).encode())
+    write_private(
+        file, properties_text({**properties, "spark.app.name": name, **_OWN, **_encryption(settings)}).encode()
+    )
     os.environ.update(server_environment(lake, java_home=java_home, python=python))
     os.environ["PYSPARK_SUBMIT_ARGS"] = f'--properties-file "{file}" pyspark-shell'
     os.environ.pop("SPARK_CONNECT_MODE_ENABLED", None)
@@ -57,6 +59,15 @@ _OWN = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.adaptive.enabled": "false",
 }
+
+
+def _encryption(settings: SparkSettings) -> dict[str, str]:
+    """Of what Spark itself writes to the object store, which is checkpoints; Iceberg's files have their own."""
+    if settings.checkpoint_encryption == "none":
+        return {}
+    prefix = "spark.hadoop.fs.s3a.encryption"
+    key = {f"{prefix}.key": settings.checkpoint_key} if settings.checkpoint_key else {}
+    return {f"{prefix}.algorithm": settings.checkpoint_encryption.upper(), **key}
 
 
 def _logins(scratch: Path, kafka: KafkaAccess) -> Path:

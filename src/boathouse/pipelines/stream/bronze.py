@@ -22,7 +22,7 @@ from boathouse.pipelines.partitions import parse_partition, partition_spec
 from boathouse.pipelines.stream import offsets
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import Judge
-from boathouse.pipelines.stream.letters import rejected
+from boathouse.pipelines.stream.letters import rejected, tell_topic
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.types import ColumnType, Primitive, iceberg_schema
@@ -111,6 +111,7 @@ class Bronze:
                 letters.writeTo(self.context.spark_name(rejects.name)).append()
                 if staging.added(rejects) != counted.problems:
                     raise WorkFailed("The topics gave other events when they were read again: nothing was written.")
+                tell_topic(judged, self.context.kafka_options(), self.context.spec.deadletters_topic)
             staging.publish()
             return counted
         finally:

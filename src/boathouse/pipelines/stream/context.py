@@ -39,6 +39,10 @@ class StreamContext:
     def follow(self, *, start: str, at_most: int) -> "DataFrame":
         """The topics as a stream; `start` is used where there is no checkpoint yet."""
         reader = self.session.readStream.format("kafka").options(**self.kafka_options())
+        # What a producer took back was never there.
+        reader = reader.option("kafka.isolation.level", "read_committed").option(
+            "subscribe", ",".join(self.spec.topics)
+        )
         return reader.options(startingOffsets=start, maxOffsetsPerTrigger=at_most).load()
 
     def kafka_options(self) -> dict[str, str]:
@@ -47,7 +51,4 @@ class StreamContext:
             "kafka.bootstrap.servers": self.kafka.servers,
             "kafka.security.protocol": "SASL_PLAINTEXT",
             "kafka.sasl.mechanism": "PLAIN",
-            # What a producer took back was never there.
-            "kafka.isolation.level": "read_committed",
-            "subscribe": ",".join(self.spec.topics),
         }

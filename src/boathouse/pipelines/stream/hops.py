@@ -85,7 +85,9 @@ class QueryHop(Hop):
         self._again_at: float | None = None
 
     def start(self) -> None:
-        self._query = self._begin(processingTime=f"{int(self._every * 1000)} milliseconds")
+        """What it needs may not be there yet; then it is begun as soon as it is."""
+        self._again_at = 0.0
+        self.look()
 
     def once(self) -> None:
         query = self._begin(availableNow=True)
@@ -107,7 +109,7 @@ class QueryHop(Hop):
         elif time.monotonic() >= self._again_at:
             self._again_at = None
             try:
-                self.start()
+                self._query = self._begin(processingTime=f"{int(self._every * 1000)} milliseconds")
             except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
                 self._failure = error
 

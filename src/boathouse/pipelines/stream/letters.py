@@ -24,6 +24,24 @@ def rejected(judged: "DataFrame", load_id: str) -> "DataFrame":
     )
 
 
+def tell_topic(judged: "DataFrame", options: dict[str, str], topic: str) -> None:
+    """The same events in a topic, their reasons as headers, for whoever follows it. One may come there twice."""
+    headers = F.array(
+        *(
+            F.struct(F.lit(name).alias("key"), value.cast("binary").alias("value"))
+            for name, value in (
+                ("reason", F.col("problem")),
+                ("topic", F.col("topic")),
+                ("partition", F.col("partition").cast("string")),
+                ("offset", F.col("offset").cast("string")),
+            )
+        )
+    )
+    bad = judged.where(F.col("problem").isNotNull())
+    told = bad.select(F.col("key").cast("binary").alias("key"), F.col("raw").alias("value"), headers.alias("headers"))
+    told.write.format("kafka").options(**options).option("includeHeaders", "true").option("topic", topic).save()
+
+
 def origin(file: str) -> tuple[str, int]:
     """The topic and the partition."""
     topic, _, partition = file.removeprefix(SCHEME).rpartition("/")

@@ -33,12 +33,17 @@ def of_batch(store: ObjectStoreAccess, directory: str, batch: int) -> Offsets:
 
 
 def recorded(metadata: Json) -> Offsets | None:
-    """By the newest snapshot that says; one that rewrites files says nothing of offsets."""
+    said = newest_said(metadata, PROPERTY)
+    return None if said is None else json.loads(said)
+
+
+def newest_said(metadata: Json, name: str) -> str | None:
+    """By the newest snapshot that says, of those the table goes back to; one that rewrites files says nothing."""
     by_id: dict[int, Any] = {one["snapshot-id"]: one for one in metadata.get("snapshots", [])}
     here = by_id.get(metadata.get("current-snapshot-id", -1))
     while here is not None:
-        if PROPERTY in here.get("summary", {}):
-            return json.loads(here["summary"][PROPERTY])
+        if name in here.get("summary", {}):
+            return str(here["summary"][name])
         here = by_id.get(here.get("parent-snapshot-id", -1))
     return None
 

@@ -88,6 +88,7 @@ class Stream:
 
     def _judge(self) -> ChangesJudge | EventsJudge:
         judge = judge_of(self._context, self._client)
+        Topics(self._context.kafka, [self._spec.deadletters_topic]).make(1)
         if self._source is not None and isinstance(self._spec.source, PostgresSource):
             self._topics.make(self._spec.source.partitions)
             self._source.follow()

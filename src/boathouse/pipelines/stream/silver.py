@@ -77,10 +77,10 @@ class Silver:
     def _since(self, topic: str, table: SourceTable) -> int | None:
         if topic not in self._applied:
             found = self.client.find_table(self._name(table))
-            known = _applied(found.metadata) if found else None
+            known = offsets.newest_said(found.metadata, APPLIED) if found else None
             if known is None:
                 return None
-            self._applied[topic] = known
+            self._applied[topic] = int(known)
         return self._applied[topic]
 
     def _merge(self, topic: str, table: SourceTable, log: Json, until: int) -> tuple[int, int]:
@@ -235,14 +235,6 @@ def _all(conditions: list[Column]) -> Column:
     for condition in conditions[1:]:
         found = found & condition
     return found
-
-
-def _applied(metadata: Json) -> int | None:
-    """By the newest snapshot that says; one that rewrites files says nothing of it."""
-    for snapshot in sorted(metadata.get("snapshots", []), key=lambda one: -one.get("sequence-number", 0)):
-        if APPLIED in snapshot.get("summary", {}):
-            return int(snapshot["summary"][APPLIED])
-    return None
 
 
 def _leads_to(log: Json, since: int, until: int) -> bool:

@@ -161,6 +161,11 @@ class StreamSpec(Part):
         return (self.source.prefix if isinstance(self.source, PostgresSource) else None) or self.slug
 
     @property
+    def deadletters_topic(self) -> str:
+        """Where rejected events are told of, beside the table that keeps them."""
+        return f"{self.slug}.deadletters"
+
+    @property
     def topics(self) -> list[str]:
         if isinstance(self.source, KafkaSource):
             return list(self.source.topics)

@@ -83,7 +83,7 @@ class ClickHouseProcess:
     def http(self, **options: Any) -> httpx.Client:
         return httpx.Client(base_url=self.uri, trust_env=False, timeout=60, auth=(USER, PASSWORD), **options)
 
-    def ask(self, query: str | bytes, content: bytes | None = None, **parameters: str) -> httpx.Response:
+    def ask(self, query: str | bytes, content: bytes | None = None, /, **parameters: str) -> httpx.Response:
         """With content, the query goes in the address and the content in the body."""
         told = {"database": DATABASE, **parameters}
         with self.http() as client:
@@ -92,14 +92,13 @@ class ClickHouseProcess:
             return client.post("/", params={**told, "query": query}, content=content)
 
     def told(self, query: str, **parameters: str) -> str:
-        response = self.ask(query, **parameters)
+        response = self.ask(query, None, **parameters)
         assert response.status_code == 200, response.text
         return response.text.rstrip("\n")
 
     def client(self, **options: Any) -> Client:
-        return clickhouse_connect.get_client(
-            host="127.0.0.1", port=self.port, username=USER, password=PASSWORD, database=DATABASE, **options
-        )
+        login: dict[str, Any] = {"username": USER, "password": PASSWORD, "database": DATABASE, **options}
+        return clickhouse_connect.get_client(host="127.0.0.1", port=self.port, **login)
 
     def _answers(self) -> bool:
         try:

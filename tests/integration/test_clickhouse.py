@@ -1,6 +1,7 @@
 """ClickHouse over HTTP: one suite over the embedded engine and over the program, where there is one."""
 
-import datetime
+import contextlib
+import datetime as dt
 import gzip
 import io
 import json
@@ -55,9 +56,7 @@ class TestLogin:
             ({}, {"user": USER, "password": "w\u00f6rong"}),
         ],
     )
-    def test_is_refused(
-        self, server: ClickHouseProcess, headers: dict[str, str], parameters: dict[str, str]
-    ) -> None:
+    def test_is_refused(self, server: ClickHouseProcess, headers: dict[str, str], parameters: dict[str, str]) -> None:
         told = {"query": "SELECT 1", **parameters}
         response = httpx.get(server.uri, params=told, headers=headers, trust_env=False)
         assert response.status_code in {401, 403}
@@ -126,7 +125,7 @@ class TestAnswers:
     def test_wrong_parameters(
         self, server: ClickHouseProcess, parameters: dict[str, str], status: int, code: int
     ) -> None:
-        response = server.ask("SELECT 1", **parameters)
+        response = server.ask("SELECT 1", None, **parameters)
         assert (response.status_code, response.headers["X-ClickHouse-Exception-Code"]) == (status, str(code))
 
     @pytest.mark.parametrize("path", ["/nowhere", "/ping/more", "/%2e%2e/etc/passwd"])
@@ -139,16 +138,17 @@ class TestAnswers:
             assert server.ask(query).status_code >= 400
 
     def test_oversize_headers_are_refused_and_it_lives(self, server: ClickHouseProcess) -> None:
-        with server.http() as client:
-            try:
-                assert client.get("/ping", headers={"X-Long": "x" * (2 << 20)}).status_code >= 400
-            except httpx.TransportError:
-                pass
+        with server.http() as client, contextlib.suppress(httpx.TransportError):
+            assert client.get("/ping", headers={"X-Long": "x" * (2 << 20)}).status_code >= 400
         assert server.told("SELECT 1") == "1"
 
     def test_get_only_reads(self, server: ClickHouseProcess, table: str) -> None:
         with server.http() as client:
-            for query in (f"DROP TABLE {table}", f"INSERT INTO {table} (k) VALUES (1)", f"INSERT INTO {table} (k) SELECT 1"):
+            for query in (
+                f"DROP TABLE {table}",
+                f"INSERT INTO {table} (k) VALUES (1)",
+                f"INSERT INTO {table} (k) SELECT 1",
+            ):
                 for session in ({}, {"session_id": "reads"}):
                     response = client.get("/", params={"query": query, "database": DATABASE, **session})
                     assert response.headers["X-ClickHouse-Exception-Code"] == "164", query
@@ -271,7 +271,9 @@ class TestInserts:
         assert server.told(f"SELECT count() FROM {table}") == "10"
 
     @pytest.mark.parametrize("chunked", [True, False])
-    def test_of_a_client_that_dies_insert_nothing(self, server: ClickHouseProcess, table: str, *, chunked: bool) -> None:
+    def test_of_a_client_that_dies_insert_nothing(
+        self, server: ClickHouseProcess, table: str, *, chunked: bool
+    ) -> None:
         query = f"INSERT%20INTO%20{table}%20(k,v)%20FORMAT%20CSV"
         head = f"POST /?database={DATABASE}&query={query} HTTP/1.1\r\nHost: x\r\nX-ClickHouse-User: {USER}\r\nX-ClickHouse-Key: {PASSWORD}\r\n"
         body = b"1,x\n" * 100_000
@@ -291,7 +293,7 @@ class TestClient:
     @pytest.mark.parametrize("compress", [True, False, "gzip", "zstd", "lz4", "br"])
     def test_rows_arrow_and_csv(self, server: ClickHouseProcess, table: str, *, compress: bool | str) -> None:
         with server.client(compress=compress) as client:
-            day = datetime.date(2026, 2, 3)
+            day = dt.date(2026, 2, 3)
             client.insert(table, [[n, f"row {n}", day] for n in range(20_000)], column_names=["k", "v", "d"])
             rows = pa.table({"k": pa.array(range(20_000, 90_000), pa.uint64()), "v": ["arrow"] * 70_000})
             assert client.insert_arrow(table, rows).written_rows == 70_000
@@ -308,10 +310,10 @@ class TestClient:
 
     def test_parameters_settings_and_errors(self, server: ClickHouseProcess) -> None:
         with server.client() as client:
-            told = {"n": 5, "s": "it's\ta\\b", "l": ["a", "b'"], "d": datetime.date(2026, 1, 2)}
+            told = {"n": 5, "s": "it's\ta\\b", "l": ["a", "b'"], "d": dt.date(2026, 1, 2)}
             query = "SELECT {n:Int32} + 1, {s:String}, {l:Array(String)}, {d:Date}"
             assert client.query(query, parameters=told).result_rows == [
-                (6, "it's\ta\\b", ["a", "b'"], datetime.date(2026, 1, 2))
+                (6, "it's\ta\\b", ["a", "b'"], dt.date(2026, 1, 2))
             ]
             settings = {"max_block_size": 99}
             assert client.command("SELECT getSetting('max_block_size')", settings=settings) == 99
@@ -320,15 +322,16 @@ class TestClient:
                 client.query("SELECT * FROM nowhere")
             assert told_error.value.code == 60
         with pytest.raises(DatabaseError, match="516"):
-            server.client(query_retries=0, settings={}).__class__(
-                "http", "127.0.0.1", server.port, USER, "wrong", DATABASE
-            )
+            server.client(password="wrong")
 
     @pytest.mark.filterwarnings("ignore")
     def test_an_error_in_the_middle_of_an_answer_is_noticed(self, server: ClickHouseProcess) -> None:
         query = "SELECT throwIf(number = 3000000, 'in the middle'), number FROM numbers(10000000)"
         with server.client() as client:
-            with pytest.raises(StreamFailureError, match="in the middle"), client.query_row_block_stream(query) as stream:
+            with (
+                pytest.raises(StreamFailureError, match="in the middle"),
+                client.query_row_block_stream(query) as stream,
+            ):
                 for _ in stream:
                     pass
             with pytest.raises(DatabaseError, match="in the middle"):
@@ -352,8 +355,8 @@ class TestCancelling:
         assert answers[0].headers["X-ClickHouse-Exception-Code"] == "394"
 
     def test_with_its_client(self, server: ClickHouseProcess) -> None:
-        with server.http(), pytest.raises(httpx.ReadTimeout):
-            told = {"query": self.LONG, "cancel_http_readonly_queries_on_client_close": "1"}
+        told = {"query": self.LONG, "cancel_http_readonly_queries_on_client_close": "1"}
+        with pytest.raises(httpx.ReadTimeout):
             httpx.get(server.uri, params=told, auth=(USER, PASSWORD), timeout=1, trust_env=False)
         eventually(lambda: "sipHash64" not in server.told("SELECT query FROM system.processes WHERE elapsed > 0.5"))
 
@@ -364,7 +367,10 @@ class TestCancelling:
 
     def test_of_a_result_whose_reader_has_fallen_asleep(self, server: ClickHouseProcess) -> None:
         query = "SELECT * FROM numbers(1e11) FORMAT CSV"
-        with server.http() as client, client.stream("POST", "/", params={"query_id": "asleep"}, content=query) as response:
+        with (
+            server.http() as client,
+            client.stream("POST", "/", params={"query_id": "asleep"}, content=query) as response,
+        ):
             pieces = response.iter_raw()
             next(pieces)
             server.told("KILL QUERY WHERE query_id = 'asleep' SYNC")
@@ -398,7 +404,11 @@ def test_a_large_insert_takes_little_memory(server: ClickHouseProcess, table: st
     watching.start()
     line = b"1," + b"x" * 1000 + b"\n"
     with server.http() as client:
-        told = {"query": f"INSERT INTO {table} (k, v) FORMAT CSV", "database": DATABASE, "max_insert_block_size": "50000"}
+        told = {
+            "query": f"INSERT INTO {table} (k, v) FORMAT CSV",
+            "database": DATABASE,
+            "max_insert_block_size": "50000",
+        }
         response = client.post("/", params=told, content=(line * 1000 for _ in range(500)), timeout=300)
     done.set()
     watching.join()

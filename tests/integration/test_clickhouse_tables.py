@@ -22,11 +22,14 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.mark.parametrize("base", [f"MergeTree ORDER BY k {WINDOW}", "Null"])
 def test_an_insert_that_is_repeated_with_its_token_counts_once(server: ClickHouseProcess, base: str) -> None:
     """In the base table and in what views make of it, if every one of the tables has a window."""
-    name = base.split()[0].lower()
+    name = base.split(maxsplit=1)[0].lower()
     make(server, f"{name}_base (k Int32, n Int64) ENGINE = {base}")
     make(server, f"{name}_rows (k Int32, n Int64) ENGINE = MergeTree ORDER BY k {WINDOW}")
     make(server, f"{name}_sums (k Int32, n Int64) ENGINE = SummingMergeTree ORDER BY k {WINDOW}")
-    make(server, f"{name}_means (k Int32, n AggregateFunction(sum, Int64)) ENGINE = AggregatingMergeTree ORDER BY k {WINDOW}")
+    make(
+        server,
+        f"{name}_means (k Int32, n AggregateFunction(sum, Int64)) ENGINE = AggregatingMergeTree ORDER BY k {WINDOW}",
+    )
     for target, select in {
         "rows": "k, n",
         "sums": "k, sum(n) AS n",
@@ -62,7 +65,11 @@ def test_the_newest_version_of_a_row_replaces_the_others(server: ClickHouseProce
         server,
         "states (id UInt64, v String, version UInt64, deleted UInt8) ENGINE = ReplacingMergeTree(version, deleted) ORDER BY id",
     )
-    for values in ("(1, 'a', 1, 0), (2, 'b', 1, 0), (3, 'c', 1, 0)", "(1, 'a2', 2, 0), (2, 'b', 2, 1)", "(1, 'old', 1, 0)"):
+    for values in (
+        "(1, 'a', 1, 0), (2, 'b', 1, 0), (3, 'c', 1, 0)",
+        "(1, 'a2', 2, 0), (2, 'b', 2, 1)",
+        "(1, 'old', 1, 0)",
+    ):
         server.told(f"INSERT INTO states VALUES {values}")
     assert server.told("SELECT id, v FROM states FINAL ORDER BY id") == "1\ta2\n3\tc"
 
@@ -103,7 +110,9 @@ def test_its_own_tables(server: ClickHouseProcess) -> None:
     assert int(server.told("SELECT count() FROM system.settings")) > 500
     assert server.told("SELECT count() FROM system.processes") == "1"
     with server.client() as client:
-        assert client.query("SELECT name FROM system.databases WHERE name = currentDatabase()").result_rows == [(DATABASE,)]
+        assert client.query("SELECT name FROM system.databases WHERE name = currentDatabase()").result_rows == [
+            (DATABASE,)
+        ]
 
 
 def test_inserts_at_once_are_all_there(server: ClickHouseProcess) -> None:
@@ -122,5 +131,5 @@ def test_inserts_at_once_are_all_there(server: ClickHouseProcess) -> None:
 
 
 def make(server: ClickHouseProcess, table: str) -> None:
-    server.told(f"DROP TABLE IF EXISTS {table.split()[0]}")
+    server.told(f"DROP TABLE IF EXISTS {table.split(maxsplit=1)[0]}")
     server.told(f"CREATE TABLE {table}")

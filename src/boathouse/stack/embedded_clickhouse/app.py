@@ -8,6 +8,7 @@ from typing import Any
 import structlog
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -23,6 +24,7 @@ from boathouse.stack.embedded_clickhouse.login import check_login
 from boathouse.stack.embedded_clickhouse.options import Options
 from boathouse.stack.embedded_clickhouse.questions import Question, read_question
 
+_LONGEST_HEAD = 1 << 20
 _SESSIONS_LOOKED_AT_SECONDS = 5.0
 
 
@@ -41,9 +43,31 @@ def create_app(asking: Asking, options: Options) -> Starlette:
         Route("/metrics", _metrics),
         Route("/", Questions(asking, options), methods=["GET", "HEAD", "POST"]),
     ]
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={404: _no_such_path})
+    app = Starlette(
+        routes=routes,
+        lifespan=lifespan,
+        exception_handlers={404: _no_such_path},
+        middleware=[Middleware(ShortHeads)],
+    )
     app.state.draining = False
     return app
+
+
+class ShortHeads:
+    """Refuses addresses and headers longer than ClickHouse takes them."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            if len(scope["raw_path"]) + len(scope["query_string"]) > _LONGEST_HEAD:
+                await PlainTextResponse("The address is too long.\n", 414)(scope, receive, send)
+                return
+            if sum(len(name) + len(value) for name, value in scope["headers"]) > _LONGEST_HEAD:
+                await PlainTextResponse("The headers are too long.\n", 431)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
 
 
 class Questions:

@@ -20,7 +20,13 @@ from boathouse.stack.embedded_clickhouse.options import Options
 from boathouse.stack.embedded_clickhouse.sql_text import quoted
 
 # As a server has them: the library sets these as suits a command line.
-_AS_SERVER = {"implicit_select": "0", "allow_introspection_functions": "0", "storage_file_read_method": "pread"}
+_AS_SERVER = {
+    "implicit_select": "0",
+    "allow_introspection_functions": "0",
+    "storage_file_read_method": "pread",
+    # An insert is a part on disk when it is answered, whatever others insert meanwhile.
+    "async_insert": "0",
+}
 
 
 @dataclass(frozen=True)

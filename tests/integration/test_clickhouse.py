@@ -14,6 +14,7 @@ import httpx
 import pyarrow as pa
 import pytest
 from clickhouse_connect.driver.exceptions import DatabaseError, StreamFailureError
+from clickhouse_connect.driver.external import ExternalData
 
 from boathouse.control.connections import steps
 from boathouse.control.connections.kinds import KINDS
@@ -323,6 +324,23 @@ class TestClient:
             assert told_error.value.code == 60
         with pytest.raises(DatabaseError, match="516"):
             server.client(password="wrong")
+
+    def test_what_is_too_long_for_an_address_comes_as_a_form(self, server: ClickHouseProcess) -> None:
+        with server.client() as client:
+            long = "x" * 300_000
+            assert client.query("SELECT length({s:String})", parameters={"s": long}).result_rows == [(300_000,)]
+        with server.client(form_encode_query_params=True) as client:
+            assert client.query("SELECT {n:Int32}", parameters={"n": 3}).result_rows == [(3,)]
+
+    def test_a_table_is_brought_along(self, server: ClickHouseProcess) -> None:
+        brought = ExternalData(
+            file_name="brought", data=b"1,one\n2,two\n", structure=["k UInt64", "v LowCardinality(String)"], fmt="CSV"
+        )
+        query = "SELECT v FROM numbers(5) AS n JOIN brought ON n.number = brought.k ORDER BY v"
+        with server.client() as client:
+            assert client.query(query, external_data=brought).result_rows == [("one",), ("two",)]
+            with pytest.raises(DatabaseError, match="UNKNOWN_TABLE"):
+                client.query("SELECT * FROM brought")
 
     @pytest.mark.filterwarnings("ignore")
     def test_an_error_in_the_middle_of_an_answer_is_noticed(self, server: ClickHouseProcess) -> None:

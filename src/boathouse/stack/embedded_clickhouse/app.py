@@ -2,12 +2,13 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 import structlog
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
+from starlette.datastructures import FormData
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
@@ -20,6 +21,13 @@ from boathouse.stack.embedded_clickhouse.asking import Asking
 from boathouse.stack.embedded_clickhouse.bodies import taken_in
 from boathouse.stack.embedded_clickhouse.encodings import chosen_encoding
 from boathouse.stack.embedded_clickhouse.errors import ClickHouseError
+from boathouse.stack.embedded_clickhouse.forms import (
+    LONGEST_FIELD,
+    ExternalTable,
+    fields_of,
+    is_about_a_table,
+    tables_of,
+)
 from boathouse.stack.embedded_clickhouse.login import check_login
 from boathouse.stack.embedded_clickhouse.options import Options
 from boathouse.stack.embedded_clickhouse.questions import Question, read_question
@@ -78,7 +86,7 @@ class Questions:
         self._options = options
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        request = Request(scope)
+        request = Request(scope, receive)
         engine = self._asking.engine
         headers = {"X-ClickHouse-Server-Display-Name": engine.name, "X-ClickHouse-Timezone": engine.timezone}
         parameters = dict(request.query_params)
@@ -88,10 +96,14 @@ class Questions:
         answer = Answer(send, headers, None)
         try:
             self._check(request, parameters)
-            question = read_question(request.method, parameters, request.headers)
-            encoding = chosen_encoding(request.headers.get("accept-encoding", "")) if question.encoded else None
-            answer = Answer(send, {**headers, "X-ClickHouse-Query-Id": question.query_id}, encoding)
-            await self._answer(request, question, answer, receive)
+            async with _form(request) as form:
+                parameters |= fields_of(form)
+                tables = tables_of(form, parameters)
+                told = {name: value for name, value in parameters.items() if not is_about_a_table(name, tables)}
+                question = read_question(request.method, told, request.headers)
+                encoding = chosen_encoding(request.headers.get("accept-encoding", "")) if question.encoded else None
+                answer = Answer(send, {**headers, "X-ClickHouse-Query-Id": question.query_id}, encoding)
+                await self._answer(request, question, answer, tables)
         except ClickHouseError as error:
             await answer.fail(error, engine.version)
         except (ClientDisconnect, ClientGone):
@@ -104,15 +116,36 @@ class Questions:
             metrics.REFUSED.inc()
             raise
 
-    async def _answer(self, request: Request, question: Question, answer: Answer, receive: Any) -> None:
+    async def _answer(
+        self, request: Request, question: Question, answer: Answer, tables: Sequence[ExternalTable]
+    ) -> None:
         encoding = request.headers.get("content-encoding", "")
-        async with taken_in(question.query, receive, encoding, self._asking.scratch) as body:
+        # Of a form nothing is left to be taken in.
+        body_of = _nothing if _is_form(request) else request.receive
+        async with taken_in(question.query, body_of, encoding, self._asking.scratch) as body:
             gone = asyncio.Event()
-            watching = asyncio.create_task(_until_gone(receive, gone))
+            watching = asyncio.create_task(_until_gone(request.receive, gone))
             try:
-                await self._asking.answer(Arrived(question, body, answer, gone))
+                await self._asking.answer(Arrived(question, body, answer, gone, tables))
             finally:
                 watching.cancel()
+
+
+def _is_form(request: Request) -> bool:
+    return request.headers.get("content-type", "").startswith("multipart/form-data")
+
+
+@contextlib.asynccontextmanager
+async def _form(request: Request) -> AsyncGenerator[FormData]:
+    if not _is_form(request):
+        yield FormData()
+        return
+    async with request.form(max_part_size=LONGEST_FIELD) as form:
+        yield form
+
+
+async def _nothing() -> dict[str, Any]:
+    return {"type": "http.request", "body": b"", "more_body": False}
 
 
 async def _until_gone(receive: Any, gone: asyncio.Event) -> None:

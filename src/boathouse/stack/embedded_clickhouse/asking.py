@@ -44,8 +44,8 @@ class Asking:
             kind = statement.kind
             async with self._connection(arrived.question) as held:
                 asked = Asked(arrived, held, running)
-                await self._threads.run(lambda: self._prepare(asked))
-                outcome = await (self._insert(asked, insert) if insert else self._statement(asked, statement))
+                async with self._prepared(asked):
+                    outcome = await (self._insert(asked, insert) if insert else self._statement(asked, statement))
         except ClickHouseError as failed:
             error = failed.name
             raise
@@ -75,6 +75,18 @@ class Asking:
         outcome = await self._threads.run(lambda: insert_data(asked, insert, self.scratch))
         await asked.arrived.answer.whole(b"", None, outcome)
         return outcome
+
+    @asynccontextmanager
+    async def _prepared(self, asked: Asked) -> AsyncGenerator[None]:
+        connection, tables = asked.held.connection, asked.arrived.tables
+        await self._threads.run(lambda: self._prepare(asked))
+        try:
+            for table in tables:
+                await self._threads.run(lambda table=table: table.make(connection))
+            yield
+        finally:
+            for table in tables:
+                await self._threads.run(lambda table=table: table.drop(connection))
 
     def _prepare(self, asked: Asked) -> None:
         """The connection as the question wants it."""

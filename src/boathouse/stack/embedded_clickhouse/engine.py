@@ -133,8 +133,12 @@ class Connection:
     def only_reads(self, sql: str) -> bool:
         return self._raw.classify_query(sql)["query_class"].name == "READ_ONLY"
 
-    def on_progress(self, callback: Any) -> None:
-        self._raw.set_progress_callback(callback)
+    def tell_progress_to(self, progress: dict[str, int]) -> None:
+        """Keep in it how far a query has come."""
+        self._raw.set_progress_callback(progress.update)
+
+    def tell_progress_to_nobody(self) -> None:
+        self._raw.set_progress_callback(None)
 
     def close(self) -> None:
         self._raw.close()

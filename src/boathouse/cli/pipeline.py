@@ -1,12 +1,15 @@
-"""`boathouse pipeline`: check a spec, run it."""
+"""`boathouse pipeline`: check a spec, run it: once for files, until it is stopped for a stream."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boathouse.kit.errors import InvalidInput
+
 if TYPE_CHECKING:
     from boathouse.pipelines.spec import PipelineSpec
+    from boathouse.pipelines.stream.spec import StreamSpec
 
 app = typer.Typer(help="Load files into tables as a YAML spec says.", no_args_is_help=True)
 
@@ -21,9 +24,13 @@ def check(spec: Spec, *, as_json: AsJson = False) -> None:
     Its expressions are judged by Spark, if the lakehouse runs and the spec has a schema.
     """
     from boathouse.cli.output import document
-    from boathouse.pipelines.spec import load_spec
+    from boathouse.pipelines.spec import PipelineSpec
+    from boathouse.pipelines.specs import load_any
 
-    read = load_spec(spec)
+    read = load_any(spec)
+    if not isinstance(read, PipelineSpec):
+        _say_stream(read, spec, as_json=as_json)
+        return
     unchecked = _check_expressions(read)
     if as_json:
         told = {"pipeline": read.pipeline, "table": str(read.target.table), "ok": True}
@@ -34,10 +41,19 @@ def check(spec: Spec, *, as_json: AsJson = False) -> None:
         typer.echo(f"Its expressions were not looked at: {unchecked}.")
 
 
+def _say_stream(read: "StreamSpec", spec: Path, *, as_json: bool) -> None:
+    from boathouse.cli.output import document
+
+    if as_json:
+        document({"pipeline": read.pipeline, "table": str(read.bronze.table), "ok": True})
+    else:
+        typer.echo(f"{spec} is in order: {read.pipeline} follows {', '.join(read.topics)} into {read.bronze.table}.")
+
+
 def _check_expressions(spec: "PipelineSpec") -> str | None:
     """Ask Spark about the spec's expressions, or say why that could not be done."""
     from boathouse.kit.access import LakeAccess
-    from boathouse.kit.errors import BoathouseError, InvalidInput
+    from boathouse.kit.errors import BoathouseError
     from boathouse.kit.settings import load_settings
 
     if not spec.derive and not spec.expectations:
@@ -75,12 +91,31 @@ def run(
     again: Annotated[
         bool, typer.Option("--again", help="Also load files that were loaded before; append adds their rows once more.")
     ] = False,
+    once: Annotated[bool, typer.Option("--once", help="Of a stream: take in what there is by now, and end.")] = False,
+    status: Annotated[Path | None, typer.Option(help="Of a stream: write what it is doing to this file.")] = None,
     report: Annotated[Path | None, typer.Option(help="Also write the report to this file, as JSON.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Load the files that have not been loaded yet, and report what became of every row."""
+    """Load the files that have not been loaded yet, and report what became of every row; follow a stream until stopped."""
+    from boathouse.cli.output import document
     from boathouse.cli.pipelines import run_pipeline, show_report, tell
-    from boathouse.pipelines.spec import load_spec
+    from boathouse.cli.streams import run_stream, show
+    from boathouse.pipelines.spec import PipelineSpec
+    from boathouse.pipelines.specs import load_any
 
-    done = run_pipeline(load_spec(spec), spec.resolve().parent, again=again)
-    tell(done, show_report, report, as_json=as_json)
+    read = load_any(spec)
+    if isinstance(read, PipelineSpec):
+        _refuse_stream_options(once=once, status=status)
+        tell(run_pipeline(read, spec.resolve().parent, again=again), show_report, report, as_json=as_json)
+        return
+    if again:
+        raise InvalidInput("--again is for files.", hint="A stream goes on where it stopped.")
+    last = run_stream(read, once=once, status=status, report=report)
+    document(last) if as_json else show(last)
+
+
+def _refuse_stream_options(*, once: bool, status: Path | None) -> None:
+    if once or status is not None:
+        raise InvalidInput(
+            "--once and --status are for streams, and this pipeline loads files.", hint="Leave them out."
+        )

@@ -89,6 +89,8 @@ class ConnectAccess(Access):
     uri: str
     user: str
     password: SecretStr
+    postgres_password: str
+    """How a connector names the password of Postgres, which Connect then looks up itself: never the password."""
 
 
 class ClickHouseAccess(Access):

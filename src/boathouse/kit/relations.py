@@ -13,6 +13,8 @@ HIDDEN = "_staging"
 REJECTS_SUFFIX = "__rejects"
 LOADS_SUFFIX = "__loads"
 MENDS_SUFFIX = "__mends"
+DELETED_SUFFIX = "__deleted"
+RECORDS = (REJECTS_SUFFIX, LOADS_SUFFIX, MENDS_SUFFIX, DELETED_SUFFIX)
 
 
 class Kind(StrEnum):
@@ -54,5 +56,5 @@ def _is_record(table: TableName, there: AbstractSet[TableName]) -> bool:
     """Whether it stands beside the table whose loads it records; a name alone makes no record."""
     return any(
         table.name.endswith(suffix) and TableName(table.namespace, table.name.removesuffix(suffix)) in there
-        for suffix in (LOADS_SUFFIX, REJECTS_SUFFIX, MENDS_SUFFIX)
+        for suffix in RECORDS
     )

@@ -5,18 +5,18 @@ import difflib
 import re
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from boathouse.kit.catalog_client import TableName
 from boathouse.kit.errors import InvalidInput, NotFound
-from boathouse.kit.relations import LOADS_SUFFIX, MENDS_SUFFIX, REJECTS_SUFFIX
+from boathouse.kit.relations import RECORDS
 from boathouse.pipelines.derivation import derivation_order
 from boathouse.pipelines.partitions import PartitionField, parse_partition
 from boathouse.pipelines.spec_complaints import explain
 from boathouse.pipelines.types import ColumnType, parse_type
-from boathouse.pipelines.yaml_text import read_yaml
+from boathouse.pipelines.yaml_text import Document, read_yaml
 
 # Encodings in which a newline is the one byte 0x0A, so that a file can be cut at newlines before it is decoded.
 ENCODINGS = ("utf-8", "us-ascii", "iso-8859-1", "iso-8859-15", "windows-1250", "windows-1251", "windows-1252", "koi8-r")
@@ -29,6 +29,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_. -]*")
 _TABLE_PART = re.compile(r"[a-z0-9][a-z0-9_]*")
 # The load gives such names to columns of its own.
 _OWN_PREFIX = "_bh_"
+_Spec = TypeVar("_Spec", bound=BaseModel)
 
 
 class Format(StrEnum):
@@ -134,11 +135,8 @@ def _table_name(value: Any) -> Any:
     parts = value.split(".")
     if len(parts) < 2 or not all(_TABLE_PART.fullmatch(part) for part in parts):
         raise ValueError("must be namespace.table, in lower-case letters, digits and _")
-    if parts[-1].endswith((REJECTS_SUFFIX, LOADS_SUFFIX, MENDS_SUFFIX)):
-        raise ValueError(
-            f"may not end in {REJECTS_SUFFIX}, {LOADS_SUFFIX} or {MENDS_SUFFIX}: "
-            "those are kept for the pipeline's own records"
-        )
+    if parts[-1].endswith(RECORDS):
+        raise ValueError(f"may not end in {', '.join(RECORDS)}: those are kept for the pipeline's own records")
     return TableName.parse(value)
 
 
@@ -148,7 +146,7 @@ def _without_cycle(value: dict[str, str]) -> dict[str, str]:
     return value
 
 
-def _word(kind: type[StrEnum]) -> BeforeValidator:
+def word(kind: type[StrEnum]) -> BeforeValidator:
     """A word of `kind`, with the nearest one named when it is misspelt."""
 
     def read(value: Any) -> Any:
@@ -163,6 +161,7 @@ def _word(kind: type[StrEnum]) -> BeforeValidator:
     return BeforeValidator(read)
 
 
+PipelineName = Annotated[str, AfterValidator(_pipeline_name)]
 Character = Annotated[str, AfterValidator(_one_character)]
 Mark = Annotated[Character, AfterValidator(_one_byte)]
 Encoding = Annotated[str, AfterValidator(_readable)]
@@ -198,9 +197,7 @@ class Source(Part):
     path: Paths = Field(
         description="Files: a path, a glob or a list; relative to the spec; or s3://bucket/key.", min_length=1
     )
-    format: Annotated[Format, _word(Format)] = Field(
-        description="csv, json (one object a line), parquet, text, binary."
-    )
+    format: Annotated[Format, word(Format)] = Field(description="csv, json (one object a line), parquet, text, binary.")
     encoding: Encoding = Field(default="utf-8", description="Encoding of csv, json and text files.")
     csv: CsvOptions = Field(default_factory=CsvOptions, description="How csv files are written.")
     extra_columns: Literal["refuse", "ignore"] = Field(
@@ -220,7 +217,7 @@ class Source(Part):
 class Expectation(Part):
     check: str = Field(description="An SQL predicate over the row; the row passes only where it is true.", min_length=1)
     name: str = Field(default="", description="What reports call it; else the predicate itself.")
-    otherwise: Annotated[Action, _word(Action)] = Field(
+    otherwise: Annotated[Action, word(Action)] = Field(
         default=Action.QUARANTINE, description="drop, quarantine or fail."
     )
 
@@ -238,9 +235,7 @@ class Evolution(Part):
 
 class Target(Part):
     table: Table = Field(description="namespace.table")
-    mode: Annotated[Mode, _word(Mode)] = Field(
-        default=Mode.APPEND, description="append, overwrite_partitions or merge."
-    )
+    mode: Annotated[Mode, word(Mode)] = Field(default=Mode.APPEND, description="append, overwrite_partitions or merge.")
     keys: OneOrMore = Field(default_factory=list, description="With merge: the columns that identify a row.")
     latest_by: str | None = Field(
         default=None, description="With merge: the column whose greatest value wins; else the last line."
@@ -261,12 +256,12 @@ class Target(Part):
 
 
 class PipelineSpec(Part):
-    pipeline: Annotated[str, AfterValidator(_pipeline_name)] = Field(description="The pipeline's name.")
+    pipeline: PipelineName = Field(description="The pipeline's name.")
     description: str = Field(default="", description="What it is for.")
     source: Source = Field(description="Where the rows come from.")
     columns: Columns | None = Field(default=None, alias="schema", description="column: type; inferred if left out.")
     derive: Derived = Field(default_factory=dict, description="column: SQL expression, computed before the checks.")
-    malformed: Annotated[Action, _word(Action)] = Field(
+    malformed: Annotated[Action, word(Action)] = Field(
         default=Action.QUARANTINE, description="Rows that do not fit the schema."
     )
     expectations: list[Expectation] = Field(default_factory=list, description="What a row must be like.")
@@ -292,6 +287,11 @@ class PipelineSpec(Part):
             if name not in known:
                 raise ValueError(f"target names the column {name!r}, which is not in the schema ({', '.join(known)})")
 
+    @property
+    def rows_table(self) -> TableName:
+        """Beside which its rejects are kept."""
+        return self.target.table
+
     def known_columns(self) -> list[str] | None:
         """The columns the table will get, where the spec alone tells."""
         own = {Format.TEXT: ["line", "file"], Format.BINARY: ["file", "size", "modified_at", "content"]}
@@ -303,20 +303,31 @@ class PipelineSpec(Part):
 
 def load_spec(path: Path) -> PipelineSpec:
     """Read a spec from a file; every mistake in it is listed with its line and column."""
+    return parse_spec(spec_text(path), str(path))
+
+
+def spec_text(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise NotFound(f"There is no spec at {path}.", hint="Give the path of a pipeline's YAML file.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"The spec {path} cannot be read: {error}.", hint="It must be a UTF-8 text file.") from error
-    return parse_spec(text, str(path))
 
 
 def parse_spec(text: str, origin: str) -> PipelineSpec:
+    return spec_of(PipelineSpec, read_spec(text, origin), origin)
+
+
+def read_spec(text: str, origin: str) -> Document:
     document = read_yaml(text, origin)
     if not isinstance(document.value, dict):
         raise InvalidInput(f"{origin}:1:1: a spec is a mapping with pipeline, source and target.", hint=_EVERY_KEY)
+    return document
+
+
+def spec_of(model: type[_Spec], document: Document, origin: str) -> _Spec:
     try:
-        return PipelineSpec.model_validate(document.value)
+        return model.model_validate(document.value)
     except ValidationError as error:
-        raise InvalidInput(explain(error, PipelineSpec, document, origin), hint=_EVERY_KEY) from None
+        raise InvalidInput(explain(error, model, document, origin), hint=_EVERY_KEY) from None

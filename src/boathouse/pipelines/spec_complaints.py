@@ -13,12 +13,27 @@ def explain(error: ValidationError, model: type[BaseModel], document: Document, 
     """A line for each mistake."""
     found: list[tuple[int, int, str]] = []
     for problem in error.errors(include_url=False):
-        path = tuple(problem["loc"])
+        path = _written(tuple(problem["loc"]), document.value)
         message = f"unknown key{_near(path, model)}" if problem["type"] == "extra_forbidden" else in_words(problem)
         place, name = document.place(path), _name(path)
         found.append((place.line, place.column, f"{origin}:{place}: {name + ': ' if name else ''}{message}"))
     # Sorting keeps the order of mistakes at the same place.
     return "\n".join(text for _, _, text in sorted(found, key=lambda each: each[:2]))
+
+
+def _written(path: Path, value: Any) -> Path:
+    """Without what pydantic puts in for the kind of thing that it took a mapping for."""
+    here: Any = value
+    kept: list[str | int] = []
+    for place, part in enumerate(path):
+        if isinstance(here, dict) and part not in here and place < len(path) - 1:
+            continue
+        kept.append(part)
+        try:
+            here = here[part]
+        except (LookupError, TypeError):
+            here = None
+    return tuple(kept)
 
 
 def _name(path: Path) -> str:

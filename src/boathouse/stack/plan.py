@@ -22,7 +22,7 @@ from boathouse.stack.ports import LOOPBACK, PortBook
 from boathouse.stack.profiles import services_of
 from boathouse.stack.service import Service, Site
 from boathouse.stack.services.clickhouse import ClickHouse
-from boathouse.stack.services.connect import Connect
+from boathouse.stack.services.connect import POSTGRES, Connect, passwords_file
 from boathouse.stack.services.control import TOKEN, Control
 from boathouse.stack.services.kafka import Kafka
 from boathouse.stack.services.postgres import Postgres
@@ -105,7 +105,12 @@ def _connect(home: Home, ports: Mapping[str, int]) -> ConnectAccess | None:
     if Connect.name not in ports:
         return None
     password = kept_secret(home.secrets, "connect-password")
-    return ConnectAccess(uri=f"http://{LOOPBACK}:{ports[Connect.name]}", user=_USER, password=password)
+    return ConnectAccess(
+        uri=f"http://{LOOPBACK}:{ports[Connect.name]}",
+        user=_USER,
+        password=password,
+        postgres_password=f"${{file:{passwords_file(home)}:{POSTGRES}}}",
+    )
 
 
 def _clickhouse(settings: Settings, home: Home, ports: Mapping[str, int]) -> ClickHouseAccess | None:

@@ -40,10 +40,27 @@ def server_properties(
 
     The directory `scratch` must be there. `archive` is what `class_archive` says.
     """
-    options = [*_java_options(scratch), *_archive_options(archive)]
+    own = application_properties(
+        lake, settings=settings, jars=jars, scratch=scratch, python=python, options=_archive_options(archive)
+    )
+    return {**own, **_addresses(lake, ui_port), **settings.conf}
+
+
+def application_properties(
+    lake: LakeAccess,
+    *,
+    settings: SparkSettings,
+    jars: Sequence[Path],
+    scratch: Path,
+    python: str,
+    options: Sequence[str] = (),
+) -> dict[str, str]:
+    """What every driver on this lake needs to know; what the user's settings say wins."""
     return {
-        **_process(settings, jars, options),
-        **_addresses(lake, ui_port),
+        **_process(settings, jars, [*_java_options(scratch), *options]),
+        "spark.driver.host": LOOPBACK,
+        "spark.driver.bindAddress": LOOPBACK,
+        "spark.ui.showConsoleProgress": "false",
         **_sql(scratch),
         **_catalog(lake),
         **_s3_files(lake),
@@ -156,15 +173,12 @@ def _archive_options(archive: Path | None) -> list[str]:
 
 def _addresses(lake: LakeAccess, ui_port: int) -> dict[str, str]:
     return {
-        "spark.driver.host": LOOPBACK,
-        "spark.driver.bindAddress": LOOPBACK,
         "spark.connect.grpc.binding.address": LOOPBACK,
         "spark.connect.grpc.binding.port": str(urlsplit(lake.spark.remote).port or DEFAULT_PORT),
         # A taken port is an error to report, not a reason to answer somewhere else.
         "spark.connect.grpc.port.maxRetries": "0",
         "spark.connect.progress.reportInterval": "500ms",
         "spark.ui.port": str(ui_port),
-        "spark.ui.showConsoleProgress": "false",
         "spark.ui.retainedJobs": "200",
         "spark.ui.retainedStages": "200",
         "spark.ui.retainedTasks": "10000",

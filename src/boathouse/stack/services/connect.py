@@ -10,15 +10,22 @@ import httpx
 from boathouse.kit.access import ConnectAccess, KafkaAccess, of_stream
 from boathouse.kit.files import private_directory, write_private
 from boathouse.kit.settings import Settings
+from boathouse.stack.home import Home
 from boathouse.stack.ports import PortWish
 from boathouse.stack.service import NotReady, Service
 from boathouse.stack.services.java_program import java_command, properties_text, write_options
 
+POSTGRES = "postgres"
 _PLUGINS = "debezium-postgres"
 _JSON = "org.apache.kafka.connect.json.JsonConverter"
 _EXTENSION = "org.apache.kafka.connect.rest.basic.auth.extension"
 # Which of its clients log in to Kafka: its own, and those of the connectors.
 _CLIENTS = ("", "producer.", "consumer.", "admin.")
+
+
+def passwords_file(home: Home) -> Path:
+    """Where connectors' passwords stand; what they are called there is all that Connect keeps and tells."""
+    return home.secrets / "connectors.properties"
 
 
 class Connect(Service):
@@ -37,6 +44,7 @@ class Connect(Service):
     def prepare(self) -> None:
         self._unpack_plugins()
         private_directory(self._config)
+        self._write_passwords()
         users = self._config / "users.properties"
         write_private(users, f"{self._access.user}={self._access.password.get_secret_value()}\n".encode())
         login = f'KafkaConnect {{ {_EXTENSION}.PropertyFileLoginModule required file="{users}"; }};\n'
@@ -66,6 +74,11 @@ class Connect(Service):
             with tarfile.open(archive) as opened:
                 opened.extractall(self._plugins, filter="data")
 
+    def _write_passwords(self) -> None:
+        postgres = self.site.lake.postgres
+        known = {POSTGRES: postgres.password.get_secret_value()} if postgres else {}
+        write_private(passwords_file(self.site.home), properties_text(known).encode())
+
     def _properties(self) -> dict[str, str]:
         return {
             "bootstrap.servers": self._kafka.servers,
@@ -80,10 +93,10 @@ class Connect(Service):
             "value.converter.schemas.enable": "false",
             # A source's offset is written in one transaction with its events, so a crash repeats none.
             "exactly.once.source.support": "enabled",
-            # A connector names a secret as ${file:…:…}; it is never a part of what Connect keeps and tells.
             "config.providers": "file",
             "config.providers.file.class": "org.apache.kafka.common.config.provider.FileConfigProvider",
             "config.providers.file.param.allowed.paths": str(self.site.home.secrets),
+            "producer.max.request.size": str(64 * 1024 * 1024),
             "scheduled.rebalance.max.delay.ms": "0",
             **{f"{kind}.storage.topic": f"boathouse-connect-{kind}" for kind in ("config", "offset", "status")},
             **{f"{kind}.storage.replication.factor": "1" for kind in ("config", "offset", "status")},

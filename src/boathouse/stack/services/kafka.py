@@ -32,7 +32,8 @@ _COPIES = {
 
 class Kafka(Service):
     name = "kafka"
-    artifacts = ("kafka",)
+    # With what Spark reads it by: whoever starts a broker means to follow its topics.
+    artifacts = ("kafka", "spark-kafka")
 
     @classmethod
     def port_wishes(cls, settings: Settings) -> Iterable[PortWish]:
@@ -89,6 +90,8 @@ class Kafka(Service):
             # A topic is made by whoever means to have it: a misspelt name is an error and not an empty topic.
             "auto.create.topics.enable": "false",
             "group.initial.rebalance.delay.ms": "0",
+            # A row may hold a document of many megabytes; Kafka's own limit of one would stop its connector.
+            "message.max.bytes": str(64 * 1024 * 1024),
             **_COPIES,
         }
 

@@ -1,0 +1,159 @@
+"""Every event, once, with where it came from: a table that is only ever added to.
+
+A batch's rows, what of it was rejected, and how far its topics have come by it are one commit. Whatever is killed at
+whatever moment, the commit has happened or it has not; what is read once more afterwards is known by its offset.
+"""
+
+import json
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyspark.sql import Observation
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
+
+from boathouse.kit.catalog_client import CatalogClient, Json, TableName
+from boathouse.kit.errors import Conflict, WorkFailed
+from boathouse.kit.ids import new_uuid
+from boathouse.kit.relations import REJECTS_SUFFIX
+from boathouse.pipelines.ingest import records
+from boathouse.pipelines.ingest.staging import StagedTable, Staging
+from boathouse.pipelines.partitions import parse_partition, partition_spec
+from boathouse.pipelines.stream import offsets
+from boathouse.pipelines.stream.context import StreamContext
+from boathouse.pipelines.stream.judging import Judge
+from boathouse.pipelines.stream.letters import rejected
+from boathouse.pipelines.stream.meter import Meter
+from boathouse.pipelines.stream.offsets import Offsets
+from boathouse.pipelines.types import ColumnType, Primitive, iceberg_schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+NAME = "bronze"
+WRITTEN: dict[str, ColumnType] = {"written_at": Primitive("timestamptz"), "replayed": Primitive("boolean")}
+_ATTEMPTS = 5
+
+
+@dataclass
+class Bronze:
+    context: StreamContext
+    judge: Judge
+    client: CatalogClient
+    meter: Meter
+    _done: Offsets | None = None
+
+    @property
+    def table(self) -> TableName:
+        return self.context.spec.bronze.table
+
+    def done(self) -> Offsets:
+        """What the table has, as it says itself."""
+        if self._done is None:
+            self._done = self._recorded()
+        return self._done
+
+    def start(self) -> str:
+        """Where to begin if there is no checkpoint: after what the table has."""
+        done, source = self.done(), self.context.spec.source
+        if done:
+            # What is not named would be read from its end.
+            whole = {topic: done.get(topic, {}) for topic in self.context.spec.topics}
+            if all(whole.values()):
+                return json.dumps(whole)
+        return getattr(source, "start", "earliest") if not done else "earliest"
+
+    def take(self, messages: "DataFrame", batch: int) -> None:
+        """One batch of the stream. Called again with the same batch after a crash, it changes nothing."""
+        began = time.monotonic()
+        end = offsets.of_batch(self.context.access.object_store, self.context.directory(NAME), batch)
+        for attempt in range(1, _ATTEMPTS + 1):
+            done = self.done()
+            if offsets.reaches(done, end):
+                return
+            try:
+                counted = self._commit(offsets.beyond(messages, done), f"batch-{batch}", offsets.together(done, end))
+            except Conflict:
+                # Somebody else wrote: a replay, maintenance, or one who was thought dead. What the table has decides.
+                self._done = None
+                if attempt == _ATTEMPTS:
+                    raise
+            except _Learned:
+                continue
+            else:
+                self._done = offsets.together(done, end)
+                self.meter.took(batch, counted.events, counted.problems, time.monotonic() - began, counted.newest)
+                return
+
+    def create_request(self) -> Json:
+        schema = iceberg_schema({**self.judge.columns(), **WRITTEN})
+        variant = any(field["type"] == "variant" for field in schema["fields"])
+        return {
+            "schema": schema,
+            "partition-spec": partition_spec([parse_partition("topic")], schema),
+            "properties": {
+                "format-version": "3" if variant else "2",
+                # Its topics are few: a file for each and task is cheaper than to shuffle every batch.
+                "write.distribution-mode": "none",
+                "write.spark.fanout.enabled": "true",
+                "write.metadata.delete-after-commit.enabled": "true",
+            },
+        }
+
+    def _commit(self, messages: "DataFrame", load_id: str, end: Offsets) -> "_Counted":
+        staging = Staging(self.client, self.context.access.object_store, new_uuid())
+        try:
+            log = staging.copy(self.table, self.create_request())
+            judged = self.judge.judge(messages)
+            counted = self._append(judged, log, end)
+            if (counted.problems or counted.unknown) and self.judge.learn(judged):
+                raise _Learned
+            if counted.problems:
+                rejects = staging.copy(self.table.beside(REJECTS_SUFFIX), records.create_request(records.REJECTS))
+                letters = rejected(judged, load_id)
+                letters.writeTo(self.context.spark_name(rejects.name)).append()
+                if staging.added(rejects) != counted.problems:
+                    raise WorkFailed("The topics gave other events when they were read again: nothing was written.")
+            staging.publish()
+            return counted
+        finally:
+            staging.discard()
+
+    def _append(self, judged: "DataFrame", log: StagedTable, end: Offsets) -> "_Counted":
+        seen = Observation()
+        # It also keeps Spark from judging every row twice, once to choose it and once to write it.
+        watched = judged.observe(
+            seen,
+            F.count(F.lit(1)).alias("events"),
+            F.count("problem").alias("problems"),
+            F.count_if(F.size("unknown") > 0).alias("unknown"),
+            F.max(F.unix_millis("source_at")).alias("newest"),
+        )
+        good = watched.where(F.col("problem").isNull()).select(
+            *self.judge.logged(), F.current_timestamp().alias("written_at"), F.lit(False).alias("replayed")
+        )
+        writer = good.writeTo(self.context.spark_name(log.name))
+        writer.option(f"snapshot-property.{offsets.PROPERTY}", json.dumps(end)).append()
+        return _Counted(**seen.get)
+
+    def _recorded(self) -> Offsets:
+        found = self.client.find_table(self.table)
+        if found is None or not found.metadata.get("snapshots"):
+            return {}
+        known = offsets.recorded(found.metadata)
+        if known is not None:
+            return known
+        return offsets.in_table(self.context.session.table(self.context.spark_name(self.table)))
+
+
+@dataclass(frozen=True)
+class _Counted:
+    events: int
+    problems: int
+    unknown: int
+    newest: int | None
+    """Milliseconds since 1970."""
+
+
+class _Learned(Exception):  # noqa: N818 - nothing is wrong: more is known, and the batch is judged anew
+    """The tables that are followed have changed."""

@@ -1,0 +1,53 @@
+"""What every hop of a stream needs to know."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from boathouse.kit.access import KafkaAccess, LakeAccess, of_stream
+from boathouse.kit.catalog_client import TableName
+from boathouse.pipelines.stream.spec import StreamSpec
+from boathouse.pipelines.types import quoted
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_ROOT = "_streams"
+
+
+@dataclass(frozen=True)
+class StreamContext:
+    spec: StreamSpec
+    session: "SparkSession"
+    access: LakeAccess
+    say: Callable[[str], None]
+
+    @property
+    def kafka(self) -> KafkaAccess:
+        return of_stream(self.access.kafka, "Kafka")
+
+    def spark_name(self, table: TableName) -> str:
+        return ".".join(quoted(part) for part in (self.access.spark.catalog, *table.namespace, table.name))
+
+    def directory(self, hop: str) -> str:
+        """Where a hop keeps how far it has come, below the bucket."""
+        return f"{_ROOT}/{self.spec.slug}/{hop}"
+
+    def checkpoint(self, hop: str) -> str:
+        return f"s3a://{self.access.object_store.bucket}/{self.directory(hop)}"
+
+    def follow(self, *, start: str, at_most: int) -> "DataFrame":
+        """The topics as a stream; `start` is used where there is no checkpoint yet."""
+        reader = self.session.readStream.format("kafka").options(**self.kafka_options())
+        return reader.options(startingOffsets=start, maxOffsetsPerTrigger=at_most).load()
+
+    def kafka_options(self) -> dict[str, str]:
+        """The password is not among them: Spark shows the options of what it reads."""
+        return {
+            "kafka.bootstrap.servers": self.kafka.servers,
+            "kafka.security.protocol": "SASL_PLAINTEXT",
+            "kafka.sasl.mechanism": "PLAIN",
+            # What a producer took back was never there.
+            "kafka.isolation.level": "read_committed",
+            "subscribe": ",".join(self.spec.topics),
+        }

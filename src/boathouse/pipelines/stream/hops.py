@@ -1,0 +1,198 @@
+"""A hop at work: its stream or its rounds, begun again after whatever goes wrong, and ended between two batches."""
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from boathouse.kit.errors import BoathouseError
+from boathouse.pipelines.stream.context import StreamContext
+from boathouse.pipelines.stream.meter import Meter
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.streaming.query import StreamingQuery
+
+Take = Callable[["DataFrame", int], None]
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0
+_STOPPING = "it is being stopped"
+
+
+class Hop(ABC):
+    def __init__(self, name: str, title: str, to: str, meter: Meter) -> None:
+        self.name = name
+        self.title = title
+        self.to = to
+        self.meter = meter
+        self.error: str | None = None
+        self._pause = _FIRST_PAUSE
+
+    @abstractmethod
+    def start(self) -> None: ...
+
+    @abstractmethod
+    def look(self) -> None:
+        """Begin again what has ended, if it is time."""
+
+    @abstractmethod
+    def stop(self, seconds: float) -> None:
+        """After the batch at hand."""
+
+    @abstractmethod
+    def once(self) -> None:
+        """Take in what there is by now, and end. An error is raised."""
+
+    @property
+    def state(self) -> str:
+        return "failing" if self.error else "running"
+
+    def went_well(self) -> None:
+        self.error, self._pause = None, _FIRST_PAUSE
+
+    def went_wrong(self, error: BaseException | str) -> float:
+        """Seconds to wait."""
+        self.error = _words(error)
+        self.meter.failed(self.error)
+        pause, self._pause = self._pause, min(_LONGEST_PAUSE, self._pause * 2)
+        return pause
+
+
+class QueryHop(Hop):
+    """One that follows the topics: a query of Spark's, with a checkpoint."""
+
+    def __init__(
+        self,
+        context: StreamContext,
+        name: str,
+        title: str,
+        to: str,
+        meter: Meter,
+        *,
+        take: Take,
+        start: Callable[[], str],
+        every: float,
+    ) -> None:
+        super().__init__(name, title, to, meter)
+        self._context = context
+        self._take = take
+        self._from = start
+        self._every = every
+        self._query: StreamingQuery | None = None
+        self._busy = threading.Lock()
+        self._stopping = False
+        self._failure: BaseException | None = None
+        self._again_at: float | None = None
+
+    def start(self) -> None:
+        self._query = self._begin(processingTime=f"{int(self._every * 1000)} milliseconds")
+
+    def once(self) -> None:
+        query = self._begin(availableNow=True)
+        try:
+            query.awaitTermination()
+        except Exception:
+            # Ours says what happened; Spark's wraps it in what it was about to do.
+            if self._failure is not None:
+                raise self._failure from None
+            raise
+
+    def look(self) -> None:
+        if self._stopping or (self._query is not None and self._query.isActive):
+            return
+        if self._again_at is None:
+            known = self._failure or (self._query.exception() if self._query else None) or "its query has ended"
+            self._again_at = time.monotonic() + self.went_wrong(known)
+            self._context.say(f"{self.name}: {self.error}")
+        elif time.monotonic() >= self._again_at:
+            self._again_at = None
+            try:
+                self.start()
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
+                self._failure = error
+
+    def stop(self, seconds: float) -> None:
+        self._stopping = True
+        if self._busy.acquire(timeout=seconds):
+            self._busy.release()
+        if self._query is not None and self._query.isActive:
+            self._query.stop()
+
+    def _begin(self, **trigger: Any) -> "StreamingQuery":
+        self._failure = None
+        context, limits = self._context, self._context.spec.limits
+        at_most = limits.events_per_batch
+        if limits.events_per_second is not None:
+            at_most = min(at_most, max(1, int(limits.events_per_second * self._every)))
+        context.session.sparkContext.setLocalProperty("spark.scheduler.pool", self.name)
+        messages = context.follow(start=self._from(), at_most=at_most)
+        writer = messages.writeStream.foreachBatch(self._batch).option(
+            "checkpointLocation", context.checkpoint(self.name)
+        )
+        return writer.trigger(**trigger).queryName(f"{context.spec.slug}_{self.name}").start()
+
+    def _batch(self, messages: "DataFrame", batch: int) -> None:
+        with self._busy:
+            if self._stopping:
+                raise RuntimeError(_STOPPING)
+            try:
+                self._take(messages, batch)
+            except Exception as error:
+                self._failure = error
+                raise
+            self.went_well()
+
+
+class RoundsHop(Hop):
+    """One that looks now and then whether there is something to do."""
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        to: str,
+        meter: Meter,
+        *,
+        look: Callable[[], bool],
+        every: float,
+        say: Callable[[str], None],
+    ) -> None:
+        super().__init__(name, title, to, meter)
+        self._look = look
+        self._every = every
+        self._say = say
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._rounds, name=name, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def once(self) -> None:
+        self._look()
+
+    def look(self) -> None:
+        """Its thread does that itself."""
+
+    def stop(self, seconds: float) -> None:
+        self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=seconds)
+
+    def _rounds(self) -> None:
+        pause = 0.0
+        while not self._ended.wait(pause):
+            began = time.monotonic()
+            try:
+                self._look()
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
+                pause = self.went_wrong(error)
+                self._say(f"{self.name}: {self.error}")
+            else:
+                self.went_well()
+                pause = max(0.05, self._every - (time.monotonic() - began))
+
+
+def _words(error: BaseException | str) -> str:
+    text = str(error).strip() or type(error).__name__
+    hint = f" {error.hint}" if isinstance(error, BoathouseError) and error.hint else ""
+    return text.splitlines()[0][:500] + hint

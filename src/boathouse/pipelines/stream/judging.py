@@ -1,0 +1,105 @@
+"""How a pipeline's messages become events: by the tables that it follows, or by the format of its topics."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
+
+from boathouse.pipelines.stream import changes, events
+from boathouse.pipelines.stream.followed import Followed
+from boathouse.pipelines.stream.spec import StreamSpec
+from boathouse.pipelines.types import ColumnType, Primitive
+
+_STRING, _LONG, _TIME = Primitive("string"), Primitive("long"), Primitive("timestamptz")
+ORIGIN: dict[str, ColumnType] = {
+    "topic": _STRING,
+    "partition": Primitive("int"),
+    "offset": _LONG,
+    "kafka_at": _TIME,
+    "key": _STRING,
+}
+CHANGE: dict[str, ColumnType] = {
+    "op": _STRING,
+    "lsn": _LONG,
+    "tx": _LONG,
+    "source_at": _TIME,
+    "value": _STRING,
+}
+_SAMPLES = 100
+
+
+class Judge(Protocol):
+    def columns(self) -> dict[str, ColumnType]:
+        """Of the log that keeps the events, beside when they were written."""
+        ...
+
+    def judge(self, messages: DataFrame) -> DataFrame:
+        """With the columns of ORIGIN, `raw`, `source_at`, `unknown` and `problem`, which is null where there is none."""
+        ...
+
+    def logged(self) -> list[Any]:
+        """Out of what was judged: the columns of the log."""
+        ...
+
+    def learn(self, judged: DataFrame) -> bool:
+        """From what did not fit: whether more is known now, so that it should be judged again."""
+        ...
+
+
+@dataclass(frozen=True)
+class ChangesJudge:
+    followed: Followed
+
+    def columns(self) -> dict[str, ColumnType]:
+        return {**ORIGIN, **CHANGE}
+
+    def judge(self, messages: DataFrame) -> DataFrame:
+        return changes.judged(messages, self.followed.now())
+
+    def logged(self) -> list[Any]:
+        return [*ORIGIN, "op", "lsn", "tx", "source_at", F.col("raw").cast("string").alias("value")]
+
+    def learn(self, judged: DataFrame) -> bool:
+        before = self.followed.now()
+        self.followed.refresh()
+        self._infer(judged)
+        return self.followed.now() != before
+
+    def _infer(self, judged: DataFrame) -> None:
+        """Columns that the source does not have, or not any more."""
+        names = judged.select("topic", F.explode("unknown").alias("name")).distinct().collect()
+        left = {(topic, name) for topic, name in names if name not in self.followed.now()[topic].columns}
+        for topic in {topic for topic, _ in left}:
+            wanted = [name for each, name in left if each == topic]
+            found = judged.where((F.col("topic") == topic) & (F.size("unknown") > 0)).select("texts").limit(_SAMPLES)
+            texts = [row["texts"] for row in found.collect()]
+            self.followed.infer(topic, {name: [text.get(name) for text in texts] for name in wanted})
+            if not self.followed.now()[topic].key:
+                self._name_key(topic, judged)
+
+    def _name_key(self, topic: str, judged: DataFrame) -> None:
+        """By what stands in the key of an event."""
+        key = F.from_json("key", "map<string,string>")
+        first = judged.where(F.col("topic") == topic).select(F.map_keys(key).alias("names")).first()
+        known = self.followed.now()[topic].columns
+        if first is not None and first["names"] and all(name in known for name in first["names"]):
+            self.followed.name_key(topic, first["names"])
+
+
+@dataclass(frozen=True)
+class EventsJudge:
+    spec: StreamSpec
+
+    def columns(self) -> dict[str, ColumnType]:
+        return {**ORIGIN, **events.event_columns(self.spec)}
+
+    def judge(self, messages: DataFrame) -> DataFrame:
+        return events.judged(messages, self.spec)
+
+    def logged(self) -> list[Any]:
+        return [*ORIGIN, *(F.col("row")[name].alias(name) for name in events.event_columns(self.spec))]
+
+    def learn(self, judged: DataFrame) -> bool:
+        del judged
+        return False

@@ -1,0 +1,171 @@
+"""A streaming pipeline from its start to its end: what it follows is made ready, its hops are begun, watched and stopped."""
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from boathouse.kit.access import of_stream
+from boathouse.kit.catalog_client import CatalogClient
+from boathouse.kit.errors import BoathouseError
+from boathouse.pipelines.ingest.staging import Staging
+from boathouse.pipelines.stream import bronze, offsets, silver, speed, status
+from boathouse.pipelines.stream.context import StreamContext
+from boathouse.pipelines.stream.hops import Hop, QueryHop, RoundsHop
+from boathouse.pipelines.stream.judging import ChangesJudge, Judge
+from boathouse.pipelines.stream.meter import Meter, hop_json
+from boathouse.pipelines.stream.offsets import Offsets
+from boathouse.pipelines.stream.source import Source, judge_of
+from boathouse.pipelines.stream.spec import PostgresSource
+from boathouse.pipelines.stream.topics import Topics
+
+Tell = Callable[[dict[str, Any]], None]
+_STOP_SECONDS = 25.0
+_LOOK_EVERY = 1.0
+
+
+class Stream:
+    """`tell` is given the status once a second."""
+
+    def __init__(self, context: StreamContext, tell: Tell) -> None:
+        self._context = context
+        self._tell = tell
+        self._spec = context.spec
+        self._topics = Topics(context.kafka, self._spec.topics)
+        self._client = CatalogClient(context.access.catalog)
+        self._stopping = threading.Event()
+        self._hops: list[Hop] = []
+        self._done: dict[str, Callable[[], Offsets]] = {}
+        self._since = status.now()
+        self._alerts = status.Alerts(self._spec.aims)
+        self._source = Source(context) if isinstance(self._spec.source, PostgresSource) else None
+        self._ends: Offsets = {}
+
+    def stop(self) -> None:
+        """From another thread, or a signal's handler."""
+        self._stopping.set()
+
+    def run(self) -> dict[str, Any]:
+        """Until it is stopped."""
+        self._told("starting")
+        self._prepare()
+        try:
+            for hop in self._hops:
+                hop.start()
+            self._context.say("running")
+            while not self._stopping.wait(_LOOK_EVERY):
+                for hop in self._hops:
+                    hop.look()
+                self._told("running")
+            self._context.say("stopping after the batches at hand")
+            self._told("stopping")
+        finally:
+            self._end()
+        return self._told("ended")
+
+    def once(self) -> dict[str, Any]:
+        """What there is by now."""
+        self._prepare()
+        try:
+            for hop in self._hops:
+                self._context.say(f"{hop.name}: taking in what there is")
+                hop.once()
+        finally:
+            self._end()
+        return self._told("ended")
+
+    def _end(self) -> None:
+        until = time.monotonic() + _STOP_SECONDS
+        for hop in self._hops:
+            hop.stop(max(1.0, until - time.monotonic()))
+
+    def _prepare(self) -> None:
+        Staging(self._client, self._context.access.object_store, "sweep").sweep()
+        judge = self._judge()
+        self._hops = list(self._made(judge))
+
+    def _judge(self) -> Judge:
+        judge = judge_of(self._context, self._client)
+        if self._source is not None and isinstance(self._spec.source, PostgresSource):
+            self._topics.make(self._spec.source.partitions)
+            self._source.follow()
+        else:
+            self._topics.require()
+        return judge
+
+    def _made(self, judge: Judge) -> "list[Hop]":
+        context, spec = self._context, self._spec
+        log = bronze.Bronze(context, judge, self._client, Meter())
+        self._done[bronze.NAME] = log.done
+        found: list[Hop] = [
+            QueryHop(
+                context,
+                bronze.NAME,
+                "Kafka to the log",
+                str(spec.bronze.table),
+                log.meter,
+                take=log.take,
+                start=log.start,
+                every=spec.bronze.every,
+            )
+        ]
+        if spec.speed is not None and isinstance(judge, ChangesJudge):
+            access = of_stream(context.access.clickhouse, "ClickHouse")
+            quick = speed.Speed(context, judge, Meter(), spec.speed, access)
+            self._done[speed.NAME] = lambda: quick.done
+            title = "Kafka to ClickHouse"
+            found.append(
+                QueryHop(
+                    context,
+                    speed.NAME,
+                    title,
+                    spec.speed.database,
+                    quick.meter,
+                    take=quick.take,
+                    start=lambda: "earliest",
+                    every=spec.speed.every,
+                )
+            )
+        if spec.silver is not None and isinstance(judge, ChangesJudge):
+            tables = silver.Silver(context, judge, self._client, Meter(), spec.silver.namespace)
+            self._done[silver.NAME] = lambda: tables.done
+            found.append(
+                RoundsHop(
+                    silver.NAME,
+                    "The log to tables",
+                    spec.silver.namespace,
+                    tables.meter,
+                    look=tables.catch_up,
+                    every=spec.silver.every,
+                    say=context.say,
+                )
+            )
+        return found
+
+    def _told(self, state: str) -> dict[str, Any]:
+        # Its hops fail too where that fails, and say so.
+        with suppress(BoathouseError):
+            self._ends = self._topics.ends()
+        hops = [self._of_hop(hop, state) for hop in self._hops]
+        if self._source is not None:
+            hops.insert(0, self._source.told(self._ends))
+        at = status.now()
+        aims = self._spec.aims.model_dump()
+        document = {
+            "pipeline": self._spec.pipeline,
+            "state": state,
+            "since": self._since,
+            "at": at,
+            "aims": aims,
+            "hops": hops,
+            "rejected": sum(hop.meter.reading(None).rejected for hop in self._hops if hop.name == bronze.NAME),
+            "alerts": self._alerts.of(hops, at) if state == "running" else [],
+        }
+        self._tell(document)
+        return document
+
+    def _of_hop(self, hop: Hop, state: str) -> dict[str, Any]:
+        lag = offsets.between(self._done[hop.name](), self._ends) if state != "starting" else None
+        of_hop = hop.state if state == "running" else {"stopping": "running", "ended": "stopped"}.get(state, state)
+        return hop_json(hop.meter.reading(lag), lag, name=hop.name, title=hop.title, to=hop.to, state=of_hop)

@@ -1,0 +1,256 @@
+"""Tables as they stand in the source: each key's newest change merged in, in the order of the source's own log.
+
+Merging the same changes again changes nothing, so a crash costs only the work. A deleted row leaves its key and its place
+in the log beside the table (`T__deleted`): a change that comes late, or once more, does not bring it back.
+"""
+
+import time
+from dataclasses import dataclass, field
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
+
+from boathouse.kit.catalog_client import CatalogClient, Json, TableName
+from boathouse.kit.errors import InvalidInput, WorkFailed
+from boathouse.kit.relations import DELETED_SUFFIX
+from boathouse.kit.table_metadata import current_snapshot
+from boathouse.pipelines.ingest.evolution import plan_changes
+from boathouse.pipelines.ingest.staging import current_schema
+from boathouse.pipelines.spec import Evolution
+from boathouse.pipelines.stream import changes, offsets
+from boathouse.pipelines.stream.context import StreamContext
+from boathouse.pipelines.stream.judging import ChangesJudge
+from boathouse.pipelines.stream.meter import Meter
+from boathouse.pipelines.stream.offsets import Offsets
+from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.types import ColumnType, Primitive, from_iceberg, iceberg_schema, quoted
+
+NAME = "silver"
+OWN: dict[str, ColumnType] = {"_lsn": Primitive("long"), "_source_at": Primitive("timestamptz")}
+APPLIED = "boathouse.stream.applied"
+"""In a snapshot's summary: the snapshot of the log up to which it has been merged."""
+_SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
+
+
+def table_name(namespace: str, source: str) -> TableName:
+    """A source table's name in the lake."""
+    schema, _, name = source.partition(".")
+    return TableName((namespace,), name if schema == "public" else f"{schema}_{name}")
+
+
+@dataclass
+class Silver:
+    context: StreamContext
+    judge: ChangesJudge
+    client: CatalogClient
+    meter: Meter
+    namespace: str
+    done: Offsets = field(default_factory=dict[str, dict[str, int]])
+    """How far the topics have been merged."""
+    _applied: dict[str, int] = field(default_factory=dict[str, int])
+
+    def __post_init__(self) -> None:
+        # Settings of its own: what it says in its snapshots is not for those of others.
+        self._session = self.context.session.newSession()
+        self._session.conf.set("spark.sql.shuffle.partitions", "4")
+
+    def catch_up(self) -> bool:
+        """Merge what the log has gained; whether there was anything."""
+        began = time.monotonic()
+        log = self.client.find_table(self.context.spec.bronze.table)
+        snapshot = current_snapshot(log.metadata) if log else None
+        if log is None or snapshot is None:
+            return False
+        until: int = snapshot["snapshot-id"]
+        events, newest = 0, 0
+        for topic, table in self.judge.followed.now().items():
+            if self._since(topic, table) == until:
+                continue
+            merged = self._merge(topic, table, log.metadata, until)
+            events, newest = events + merged[0], max(newest, merged[1])
+            self._applied[topic] = until
+        self.done = offsets.recorded(log.metadata) or self.done
+        if events:
+            self.meter.took(None, events, 0, time.monotonic() - began, newest or None)
+        return events > 0
+
+    def _since(self, topic: str, table: SourceTable) -> int | None:
+        if topic not in self._applied:
+            found = self.client.find_table(self._name(table))
+            known = _applied(found.metadata) if found else None
+            if known is None:
+                return None
+            self._applied[topic] = known
+        return self._applied[topic]
+
+    def _merge(self, topic: str, table: SourceTable, log: Json, until: int) -> tuple[int, int]:
+        """How many changes there were, and when the last was made."""
+        self._prepare(table)
+        logged = self._increment(topic, table, log, until).where(F.col("topic") == topic)
+        messages = logged.select(
+            "topic", "partition", "offset", F.col("kafka_at").alias("timestamp"), F.col("key"), F.col("value")
+        ).where(F.col("op") != changes.TOMBSTONE)
+        rows = changes.judged(messages, {topic: table}).persist()
+        try:
+            count, newest, truncated, deletes, unknown, problem = rows.agg(
+                F.count(F.lit(1)),
+                F.max(F.unix_millis("source_at")),
+                F.max(F.when(F.col("op") == "t", F.col("lsn"))),
+                F.count_if(F.col("op") == "d"),
+                F.count_if(F.size("unknown") > 0),
+                F.max("problem"),
+            ).collect()[0]
+            if (unknown or problem) and self.judge.learn(rows):
+                return self._merge(topic, self.judge.followed.now()[topic], log, until)
+            if problem:
+                # It was good when it was logged, so its column was another one then.
+                raise WorkFailed(f"A change of {table.name} in the log does not fit its columns any more: {problem}.")
+            if count:
+                self._apply(table, rows, until, truncated=truncated, deletes=bool(deletes))
+            return count, newest or 0
+        finally:
+            rows.unpersist()
+
+    def _apply(self, table: SourceTable, rows: DataFrame, until: int, *, truncated: int | None, deletes: bool) -> None:
+        name, graves = self._name(table), self._name(table).beside(DELETED_SUFFIX)
+        if deletes or truncated is not None:
+            self._bury(table, rows, graves, truncated)
+        self._session.conf.set(f"{_SNAPSHOT_PROPERTY}{APPLIED}", str(until))
+        try:
+            if truncated is not None:
+                self._session.sql(f"DELETE FROM {self.context.spark_name(name)} WHERE _lsn < {truncated:d}")  # noqa: S608 - a number
+            self._upsert(table, self._living(table, rows, graves), name)
+        finally:
+            self._session.conf.unset(f"{_SNAPSHOT_PROPERTY}{APPLIED}")
+
+    def _living(self, table: SourceTable, rows: DataFrame, graves: TableName) -> DataFrame:
+        """Each key's newest change, but for those that came too late for a row that is gone."""
+        row = F.col(changes.row_name(0))
+        newest = (
+            rows.where(F.col("op").isin(*changes.ROW_OPERATIONS))
+            .groupBy(*(row[name].alias(name) for name in table.key))
+            .agg(
+                F.max_by(F.struct(row.alias("row"), "op", "lsn", "source_at"), F.struct("lsn", "offset")).alias("last")
+            )
+        )
+        flat = newest.select(
+            *(F.col("last.row")[name].alias(name) for name in table.columns),
+            F.col("last.lsn").alias("_lsn"),
+            F.col("last.source_at").alias("_source_at"),
+            F.col("last.op").alias("_op"),
+        )
+        if self.client.find_table(graves) is None:
+            return flat
+        gone = self._session.table(self.context.spark_name(graves)).alias("g")
+        here = flat.alias("s")
+        dead = (F.col("g._lsn") > F.col("s._lsn")) & (_same_key(table, "g", "s") | _no_key(table, "g"))
+        return here.join(gone, dead, "left_anti")
+
+    def _bury(self, table: SourceTable, rows: DataFrame, graves: TableName, truncated: int | None) -> None:
+        """Before the merge: what is buried twice after a crash is dead all the same. No key at all means every row."""
+        name = self.context.spark_name(graves)
+        if self.client.find_table(graves) is None:
+            columns = {key: table.columns[key] for key in table.key} | OWN
+            self.client.create_namespace(graves.namespace)
+            self.client.create_table(graves, {"schema": iceberg_schema(columns), "properties": {"format-version": "2"}})
+        row = F.col(changes.row_name(0))
+        of_rows = rows.where(F.col("op") == "d").select(
+            *(row[key].alias(key) for key in table.key),
+            F.col("lsn").alias("_lsn"),
+            F.col("source_at").alias("_source_at"),
+        )
+        of_all = rows.where((F.col("op") == "t") & (F.col("lsn") == truncated)).select(
+            *(F.lit(None).cast(of_rows.schema[key].dataType).alias(key) for key in table.key),
+            F.col("lsn").alias("_lsn"),
+            F.col("source_at").alias("_source_at"),
+        )
+        of_rows.union(of_all).writeTo(name).append()
+
+    def _upsert(self, table: SourceTable, source: DataFrame, name: TableName) -> None:
+        view = f"changes_of_{'_'.join((*name.namespace, name.name))}"
+        source.createOrReplaceTempView(view)
+        columns = [quoted(column) for column in (*table.columns, *OWN)]
+        same = " AND ".join([f"t.{quoted(key)} = s.{quoted(key)}" for key in table.key])
+        self._session.sql(f"""
+            MERGE INTO {self.context.spark_name(name)} t USING {view} s ON {same}
+            WHEN MATCHED AND s._op = 'd' AND s._lsn >= t._lsn THEN DELETE
+            WHEN MATCHED AND s._op <> 'd' AND s._lsn >= t._lsn
+                THEN UPDATE SET {", ".join(f"t.{column} = s.{column}" for column in columns)}
+            WHEN NOT MATCHED AND s._op <> 'd'
+                THEN INSERT ({", ".join(columns)}) VALUES ({", ".join(f"s.{column}" for column in columns)})
+        """)  # noqa: S608 - every name is quoted
+
+    def _increment(self, topic: str, table: SourceTable, log: Json, until: int) -> DataFrame:
+        """What the log has gained; all of it where that cannot be told any more."""
+        name, since = self.context.spark_name(self.context.spec.bronze.table), self._since(topic, table)
+        reader = self._session.read.format("iceberg")
+        if since is not None and _leads_to(log, since, until):
+            reader = reader.option("start-snapshot-id", since).option("end-snapshot-id", until)
+        else:
+            reader = reader.option("versionAsOf", until)
+        return reader.load(name)
+
+    def _prepare(self, table: SourceTable) -> None:
+        """The table is there and has every column."""
+        if not table.key:
+            raise InvalidInput(
+                f"The table {table.name} has no key, so its rows cannot be told apart.",
+                hint="Give it a primary key, or leave it out of the pipeline.",
+            )
+        name, columns = self._name(table), {**table.columns, **OWN}
+        found = self.client.find_table(name)
+        if found is None:
+            self.client.create_namespace(name.namespace)
+            self.client.create_table(name, {"schema": iceberg_schema(columns), "properties": _PROPERTIES})
+            return
+        there = {field["name"]: from_iceberg(field["type"]) for field in current_schema(found.metadata)["fields"]}
+        news = plan_changes(there, columns, Evolution(), str(name))
+        for statement in news.statements(self.context.spark_name(name)):
+            self._session.sql(statement)
+
+    def _name(self, table: SourceTable) -> TableName:
+        return table_name(self.namespace, table.name)
+
+
+_PROPERTIES = {
+    "format-version": "2",
+    # A change touches few rows of a large file: it is noted beside it, and maintenance rewrites the file.
+    "write.merge.mode": "merge-on-read",
+    "write.delete.mode": "merge-on-read",
+    "write.update.mode": "merge-on-read",
+    "write.metadata.delete-after-commit.enabled": "true",
+}
+
+
+def _same_key(table: SourceTable, left: str, right: str) -> Column:
+    return _all([F.col(f"{left}.{key}") == F.col(f"{right}.{key}") for key in table.key])
+
+
+def _no_key(table: SourceTable, side: str) -> Column:
+    return _all([F.col(f"{side}.{key}").isNull() for key in table.key])
+
+
+def _all(conditions: list[Column]) -> Column:
+    found = conditions[0]
+    for condition in conditions[1:]:
+        found = found & condition
+    return found
+
+
+def _applied(metadata: Json) -> int | None:
+    """By the newest snapshot that says; one that rewrites files says nothing of it."""
+    for snapshot in sorted(metadata.get("snapshots", []), key=lambda one: -one.get("sequence-number", 0)):
+        if APPLIED in snapshot.get("summary", {}):
+            return int(snapshot["summary"][APPLIED])
+    return None
+
+
+def _leads_to(log: Json, since: int, until: int) -> bool:
+    """Whether the one is what the other was before."""
+    by_id = {one["snapshot-id"]: one for one in log["snapshots"]}
+    here: int | None = until
+    while here is not None and here in by_id:
+        if here == since:
+            return True
+        here = by_id[here].get("parent-snapshot-id")
+    return False

@@ -1,0 +1,167 @@
+"""A streaming pipeline's spec: what it follows, and the hops by which that reaches the lake and ClickHouse."""
+
+import re
+from enum import StrEnum
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from boathouse.kit.catalog_client import TableName
+from boathouse.pipelines.spec import Columns, Encoding, Nonempty, OneOrMore, Part, PipelineName, Table, word
+
+_SOURCE_TABLE = re.compile(r"[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*")
+_TOPIC = re.compile(r"[A-Za-z0-9._-]{1,200}")
+_IDENTIFIER = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+class EventFormat(StrEnum):
+    DEBEZIUM = "debezium"
+    JSON = "json"
+    AVRO = "avro"
+    TEXT = "text"
+    BINARY = "binary"
+
+
+def _source_table(value: str) -> str:
+    if not _SOURCE_TABLE.fullmatch(value):
+        raise ValueError(f"{value!r} is not schema.table, in lower-case letters, digits and _")
+    return value
+
+
+def _topic(value: str) -> str:
+    if not _TOPIC.fullmatch(value):
+        raise ValueError(f"{value!r} is not a topic: letters, digits, '.', '_' and '-'")
+    return value
+
+
+def _identifier(value: str) -> str:
+    if not _IDENTIFIER.fullmatch(value):
+        raise ValueError(f"{value!r} is not a name: lower-case letters, digits and _, not beginning with a digit")
+    return value
+
+
+def _seconds(value: Any) -> Any:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    found = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError("must be a time, such as 500ms, 10s or 5m")
+    return float(found[1]) * _SECONDS[found[2]]
+
+
+SourceTable = Annotated[str, AfterValidator(_source_table)]
+Topic = Annotated[str, AfterValidator(_topic)]
+Identifier = Annotated[str, AfterValidator(_identifier)]
+Seconds = Annotated[float, BeforeValidator(_seconds)]
+
+
+class PostgresSource(Part):
+    kind: Literal["postgres"] = Field(description="postgres: the changes of tables. kafka: the events of topics.")
+    tables: Annotated[list[SourceTable], Field(min_length=1)] = Field(description="As schema.table.")
+    prefix: Topic | None = Field(default=None, description="Topics are prefix.schema.table; the pipeline's name.")
+    partitions: int = Field(default=2, ge=1, le=256, description="Of each topic, when it is made.")
+
+
+class KafkaSource(Part):
+    kind: Literal["kafka"] = Field(description="postgres: the changes of tables. kafka: the events of topics.")
+    topics: Annotated[list[Topic], Field(min_length=1)] = Field(description="They must be there.")
+    format: Annotated[EventFormat, word(EventFormat)] = Field(description="debezium, json, avro, text or binary.")
+    encoding: Encoding = Field(default="utf-8", description="Of text.")
+    avro_schema: dict[str, Any] | None = Field(default=None, description="With avro: the schema events are written in.")
+    start: Literal["earliest", "latest"] = Field(default="earliest", description="Where a new pipeline begins.")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if (self.format is EventFormat.AVRO) != (self.avro_schema is not None):
+            raise ValueError("avro_schema goes with the format avro, and must be given with it")
+        return self
+
+
+class Bronze(Part):
+    table: Table = Field(description="Where every event is added with its origin: namespace.table.")
+    every: Seconds = Field(default=10.0, ge=0.1, description="How often what has come is committed.")
+
+
+class Silver(Part):
+    namespace: Identifier = Field(description="Where each source table is kept as it stands.")
+    every: Seconds = Field(default=30.0, ge=0.1, description="How often the changes are merged.")
+
+
+class Rollup(Part):
+    name: Identifier = Field(description="Of the table in ClickHouse.")
+    table: SourceTable = Field(description="The source table, as schema.table.")
+    by: dict[Identifier, Nonempty] = Field(min_length=1, description="column: ClickHouse expression over the row.")
+    sums: dict[Identifier, Nonempty] = Field(
+        default_factory=dict, description="column: ClickHouse expression that is summed; `rows` is counted anyway."
+    )
+
+
+class Speed(Part):
+    database: Identifier = Field(description="In ClickHouse.")
+    every: Seconds = Field(default=0.5, ge=0.05, description="How often what has come is inserted.")
+    rollups: list[Rollup] = Field(default_factory=list, description="Sums that are kept up with every change.")
+
+
+class Limits(Part):
+    events_per_second: int | None = Field(default=None, ge=1, description="At most so many; as many as it can.")
+    events_per_batch: int = Field(default=500_000, ge=1, description="At most so many at once, whatever waits.")
+
+
+class Aims(Part):
+    """What is promised to whoever uses the data: reports tell actual against target, and alerts what breaks it."""
+
+    events_per_second: int | None = Field(default=None, ge=1, description="What it should manage.")
+    freshness: Seconds | None = Field(default=None, gt=0, description="An alert if a hop is further behind in time.")
+    lag: int | None = Field(default=None, ge=1, description="An alert if a hop is more events behind.")
+
+
+class StreamSpec(Part):
+    pipeline: PipelineName = Field(description="The pipeline's name.")
+    description: str = Field(default="", description="What it is for.")
+    source: PostgresSource | KafkaSource = Field(discriminator="kind", description="What is followed.")
+    columns: Columns | None = Field(
+        default=None, alias="schema", description="With json: column: type; else a variant."
+    )
+    keys: OneOrMore = Field(default_factory=list, description="Of events in ClickHouse: what tells two apart.")
+    bronze: Bronze = Field(description="Every event, as it came.")
+    silver: Silver | None = Field(default=None, description="The tables as they stand; of changes alone.")
+    speed: Speed | None = Field(default=None, description="The same in ClickHouse, within seconds.")
+    limits: Limits = Field(default_factory=Limits, description="What it may take.")
+    aims: Aims = Field(default_factory=Aims, description="What it should reach.")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.columns is not None and self.format is not EventFormat.JSON:
+            raise ValueError(f"schema goes with json; {self.format} brings its own")
+        if self.silver is not None and self.format is not EventFormat.DEBEZIUM:
+            raise ValueError("silver is made of changes (postgres, or the format debezium), not of other events")
+        for rollup in self.speed.rollups if self.speed else ():
+            if isinstance(self.source, PostgresSource) and rollup.table not in self.source.tables:
+                raise ValueError(f"the rollup {rollup.name!r} is of {rollup.table!r}, which is not followed")
+        return self
+
+    @property
+    def rows_table(self) -> TableName:
+        """Beside which its rejects are kept."""
+        return self.bronze.table
+
+    @property
+    def format(self) -> EventFormat:
+        return self.source.format if isinstance(self.source, KafkaSource) else EventFormat.DEBEZIUM
+
+    @property
+    def slug(self) -> str:
+        """The name as topics, slots and directories take it."""
+        return re.sub(r"[^a-z0-9]+", "_", self.pipeline.lower()).strip("_")
+
+    @property
+    def prefix(self) -> str:
+        return (self.source.prefix if isinstance(self.source, PostgresSource) else None) or self.slug
+
+    @property
+    def topics(self) -> list[str]:
+        if isinstance(self.source, KafkaSource):
+            return list(self.source.topics)
+        return [f"{self.prefix}.{table}" for table in self.source.tables]

@@ -1,0 +1,72 @@
+"""The topics of a pipeline: that they are there, and how far they reach."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from confluent_kafka import IsolationLevel, KafkaException, TopicPartition
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin._listoffsets import OffsetSpec
+from confluent_kafka.cimpl import NewTopic
+
+from boathouse.kit.access import KafkaAccess
+from boathouse.kit.errors import NotFound, Unavailable
+from boathouse.pipelines.stream.offsets import Offsets
+
+_SECONDS = 10.0
+# An event may hold a document of many megabytes.
+_CONFIG = {"max.message.bytes": str(64 * 1024 * 1024), "compression.type": "producer"}
+
+
+class Topics:
+    def __init__(self, access: KafkaAccess, names: Sequence[str]) -> None:
+        self._access = access
+        self._names = list(names)
+        self._admin = AdminClient({**access.client(), "log_level": 0})
+
+    def make(self, partitions: int) -> None:
+        """Those that are not there."""
+        missing = [name for name in self._names if name not in self._there()]
+        wanted = [NewTopic(name, partitions, replication_factor=-1, config=_CONFIG) for name in missing]
+        for made in self._admin.create_topics(wanted).values() if wanted else ():
+            self._result(made)
+
+    def require(self) -> None:
+        for name in self._names:
+            if name not in self._there():
+                raise NotFound(f"Kafka has no topic {name!r}.", hint="Make it, or correct source.topics.")
+
+    def ends(self) -> Offsets:
+        """Where each of them ends by now."""
+        there = self._there()
+        wanted: dict[TopicPartition, Any] = {
+            TopicPartition(name, partition): OffsetSpec.latest()
+            for name in self._names
+            for partition in (there[name].partitions if name in there else ())
+        }
+        found: Offsets = {}
+        asked = self._admin.list_offsets(
+            wanted, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=_SECONDS
+        )
+        for place, told in asked.items() if wanted else ():
+            found.setdefault(place.topic, {})[str(place.partition)] = self._result(told).offset
+        return found
+
+    def _there(self) -> dict[str, Any]:
+        try:
+            return dict(self._admin.list_topics(timeout=_SECONDS).topics or {})
+        except KafkaException as error:
+            raise self._away(error) from error
+
+    def _result(self, future: "Future[Any]") -> Any:
+        try:
+            return future.result(timeout=_SECONDS)
+        except (KafkaException, TimeoutError) as error:
+            raise self._away(error) from error
+
+    def _away(self, error: Exception) -> Unavailable:
+        why = error.args[0].str() if isinstance(error, KafkaException) else "it took too long"
+        return Unavailable(
+            f"Kafka at {self._access.servers} does not answer: {why}.",
+            hint="See `boathouse status` and `boathouse logs kafka`.",
+        )

@@ -121,7 +121,14 @@ class TestAnswers:
         assert response.text.startswith(f"Code: {code}. DB::Exception: ")
 
     @pytest.mark.parametrize(
-        ("parameters", "status", "code"), [({"database": "nowhere"}, 404, 81), ({"no_such_setting": "1"}, 404, 115)]
+        ("parameters", "status", "code"),
+        [
+            ({"database": "nowhere"}, 404, 81),
+            ({"no_such_setting": "1"}, 404, 115),
+            ({"max_threads = 1; DROP DATABASE speed; SET a": "1"}, 404, 115),
+            ({"default_format": "CSV; DROP DATABASE speed"}, 404, 73),
+            ({"database": "speed`; DROP DATABASE speed"}, 404, 81),
+        ],
     )
     def test_wrong_parameters(
         self, server: ClickHouseProcess, parameters: dict[str, str], status: int, code: int

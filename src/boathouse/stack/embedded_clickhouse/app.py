@@ -106,6 +106,9 @@ class Questions:
                 await self._answer(request, question, answer, tables)
         except ClickHouseError as error:
             await answer.fail(error, engine.version)
+        except OSError as error:
+            # What is kept aside for a moment is kept on a disk, and that may be full.
+            await answer.fail(ClickHouseError(243, "NOT_ENOUGH_SPACE", error.strerror or str(error)), engine.version)
         except (ClientDisconnect, ClientGone):
             structlog.get_logger().info("client gone")
 

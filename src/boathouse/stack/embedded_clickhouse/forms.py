@@ -9,6 +9,7 @@ from starlette.datastructures import FormData, UploadFile
 
 from boathouse.stack.embedded_clickhouse.engine import Connection
 from boathouse.stack.embedded_clickhouse.errors import ClickHouseError
+from boathouse.stack.embedded_clickhouse.questions import checked_format
 from boathouse.stack.embedded_clickhouse.sql_text import named
 
 LONGEST_FIELD = 16 << 20
@@ -57,4 +58,4 @@ def _table(name: str, file: BinaryIO, parameters: Mapping[str, str]) -> External
         structure = ", ".join(f"_{number} {kind}" for number, kind in enumerate(types.split(","), start=1) if kind)
     if not structure or not _STRUCTURE.fullmatch(structure) or structure.count("(") != structure.count(")"):
         raise ClickHouseError(36, "BAD_ARGUMENTS", f"The structure of the external table {name} cannot be read")
-    return ExternalTable(name, structure, parameters.get(f"{name}_format", "TabSeparated"), file)
+    return ExternalTable(name, structure, checked_format(parameters.get(f"{name}_format", "TabSeparated")), file)

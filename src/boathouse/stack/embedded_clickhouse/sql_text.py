@@ -89,7 +89,9 @@ def insert_with_data(sql: str) -> Insert | None:
                 return Insert(sql[: token.start], "Values", token.end)
             if token.word == "FORMAT" and (input_at is not None or not selects):
                 name = next(found, None)
-                return Insert(sql[: token.start], name.text, _data_after(sql, name.end), input_at) if name else None
+                if name is None or name.kind != "word":
+                    return None
+                return Insert(sql[: token.start], name.text, _data_after(sql, name.end), input_at)
         selects = selects or token.word in {"SELECT", "WATCH"}
         input_at = token.start if selects and _is_input(sql, token) else input_at
         before = token.word or token.text

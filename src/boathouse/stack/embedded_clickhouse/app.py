@@ -2,12 +2,14 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 import structlog
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
+from starlette.datastructures import FormData
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -19,10 +21,18 @@ from boathouse.stack.embedded_clickhouse.asking import Asking
 from boathouse.stack.embedded_clickhouse.bodies import taken_in
 from boathouse.stack.embedded_clickhouse.encodings import chosen_encoding
 from boathouse.stack.embedded_clickhouse.errors import ClickHouseError
+from boathouse.stack.embedded_clickhouse.forms import (
+    LONGEST_FIELD,
+    ExternalTable,
+    fields_of,
+    is_about_a_table,
+    tables_of,
+)
 from boathouse.stack.embedded_clickhouse.login import check_login
 from boathouse.stack.embedded_clickhouse.options import Options
 from boathouse.stack.embedded_clickhouse.questions import Question, read_question
 
+_LONGEST_HEAD = 1 << 20
 _SESSIONS_LOOKED_AT_SECONDS = 5.0
 
 
@@ -41,9 +51,31 @@ def create_app(asking: Asking, options: Options) -> Starlette:
         Route("/metrics", _metrics),
         Route("/", Questions(asking, options), methods=["GET", "HEAD", "POST"]),
     ]
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={404: _no_such_path})
+    app = Starlette(
+        routes=routes,
+        lifespan=lifespan,
+        exception_handlers={404: _no_such_path},
+        middleware=[Middleware(ShortHeads)],
+    )
     app.state.draining = False
     return app
+
+
+class ShortHeads:
+    """Refuses addresses and headers longer than ClickHouse takes them."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            if len(scope["raw_path"]) + len(scope["query_string"]) > _LONGEST_HEAD:
+                await PlainTextResponse("The address is too long.\n", 414)(scope, receive, send)
+                return
+            if sum(len(name) + len(value) for name, value in scope["headers"]) > _LONGEST_HEAD:
+                await PlainTextResponse("The headers are too long.\n", 431)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
 
 
 class Questions:
@@ -54,7 +86,7 @@ class Questions:
         self._options = options
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        request = Request(scope)
+        request = Request(scope, receive)
         engine = self._asking.engine
         headers = {"X-ClickHouse-Server-Display-Name": engine.name, "X-ClickHouse-Timezone": engine.timezone}
         parameters = dict(request.query_params)
@@ -64,12 +96,19 @@ class Questions:
         answer = Answer(send, headers, None)
         try:
             self._check(request, parameters)
-            question = read_question(request.method, parameters, request.headers)
-            encoding = chosen_encoding(request.headers.get("accept-encoding", "")) if question.encoded else None
-            answer = Answer(send, {**headers, "X-ClickHouse-Query-Id": question.query_id}, encoding)
-            await self._answer(request, question, answer, receive)
+            async with _form(request) as form:
+                parameters |= fields_of(form)
+                tables = tables_of(form, parameters)
+                told = {name: value for name, value in parameters.items() if not is_about_a_table(name, tables)}
+                question = read_question(request.method, told, request.headers)
+                encoding = chosen_encoding(request.headers.get("accept-encoding", "")) if question.encoded else None
+                answer = Answer(send, {**headers, "X-ClickHouse-Query-Id": question.query_id}, encoding)
+                await self._answer(request, question, answer, tables)
         except ClickHouseError as error:
             await answer.fail(error, engine.version)
+        except OSError as error:
+            # What is kept aside for a moment is kept on a disk, and that may be full.
+            await answer.fail(ClickHouseError(243, "NOT_ENOUGH_SPACE", error.strerror or str(error)), engine.version)
         except (ClientDisconnect, ClientGone):
             structlog.get_logger().info("client gone")
 
@@ -80,15 +119,36 @@ class Questions:
             metrics.REFUSED.inc()
             raise
 
-    async def _answer(self, request: Request, question: Question, answer: Answer, receive: Any) -> None:
+    async def _answer(
+        self, request: Request, question: Question, answer: Answer, tables: Sequence[ExternalTable]
+    ) -> None:
         encoding = request.headers.get("content-encoding", "")
-        async with taken_in(question.query, receive, encoding, self._asking.scratch) as body:
+        # Of a form nothing is left to be taken in.
+        body_of = _nothing if _is_form(request) else request.receive
+        async with taken_in(question.query, body_of, encoding, self._asking.scratch) as body:
             gone = asyncio.Event()
-            watching = asyncio.create_task(_until_gone(receive, gone))
+            watching = asyncio.create_task(_until_gone(request.receive, gone))
             try:
-                await self._asking.answer(Arrived(question, body, answer, gone))
+                await self._asking.answer(Arrived(question, body, answer, gone, tables))
             finally:
                 watching.cancel()
+
+
+def _is_form(request: Request) -> bool:
+    return request.headers.get("content-type", "").startswith("multipart/form-data")
+
+
+@contextlib.asynccontextmanager
+async def _form(request: Request) -> AsyncGenerator[FormData]:
+    if not _is_form(request):
+        yield FormData()
+        return
+    async with request.form(max_part_size=LONGEST_FIELD) as form:
+        yield form
+
+
+async def _nothing() -> dict[str, Any]:
+    return {"type": "http.request", "body": b"", "more_body": False}
 
 
 async def _until_gone(receive: Any, gone: asyncio.Event) -> None:

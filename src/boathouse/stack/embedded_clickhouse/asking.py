@@ -1,7 +1,7 @@
 """Questions asked of the engine: which connection each has, and which way its statement goes."""
 
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,9 +11,10 @@ from boathouse.stack.embedded_clickhouse import metrics
 from boathouse.stack.embedded_clickhouse.asked import Arrived, Asked
 from boathouse.stack.embedded_clickhouse.bodies import Body
 from boathouse.stack.embedded_clickhouse.engine import Engine, Outcome
-from boathouse.stack.embedded_clickhouse.errors import ClickHouseError, cancelled
+from boathouse.stack.embedded_clickhouse.errors import ClickHouseError
+from boathouse.stack.embedded_clickhouse.inserting import insert_data
 from boathouse.stack.embedded_clickhouse.questions import Question
-from boathouse.stack.embedded_clickhouse.running import RunningQueries, RunningQuery, comment, named_by_kill
+from boathouse.stack.embedded_clickhouse.running import RunningQueries, comment, named_by_kill
 from boathouse.stack.embedded_clickhouse.selecting import select
 from boathouse.stack.embedded_clickhouse.sessions import HeldConnection, Sessions
 from boathouse.stack.embedded_clickhouse.sql_text import Insert, Statement, insert_with_data, named, read_statement
@@ -38,12 +39,13 @@ class Asking:
         kind, outcome, error = "other", Outcome(), None
         try:
             insert = insert_with_data(arrived.body.head().decode("latin-1"))
-            statement = read_statement("INSERT") if insert else _whole_statement(arrived.body)
+            # A long one takes its time to be read, and others are answered meanwhile.
+            statement = read_statement("INSERT") if insert else await self._threads.run(lambda: _whole(arrived.body))
             kind = statement.kind
             async with self._connection(arrived.question) as held:
                 asked = Asked(arrived, held, running)
-                await self._threads.run(lambda: self._prepare(asked))
-                outcome = await (self._insert(asked, insert) if insert else self._statement(asked, statement))
+                async with self._prepared(asked):
+                    outcome = await (self._insert(asked, insert) if insert else self._statement(asked, statement))
         except ClickHouseError as failed:
             error = failed.name
             raise
@@ -70,16 +72,21 @@ class Asking:
     async def _insert(self, asked: Asked, insert: Insert) -> Outcome:
         if asked.question.reads_only:
             raise _reads_only()
-        connection, pieces = asked.held.connection, asked.arrived.body.pieces(insert.data_at)
-        head = insert.head.encode("latin-1").decode(errors="surrogateescape")
-
-        def run() -> Outcome:
-            connection.set({f"param_{name}": value for name, value in asked.question.parameters.items()})
-            return connection.insert(head, insert.format, _unless_killed(pieces, asked.running))
-
-        outcome = await self._threads.run(run)
+        outcome = await self._threads.run(lambda: insert_data(asked, insert, self.scratch))
         await asked.arrived.answer.whole(b"", None, outcome)
         return outcome
+
+    @asynccontextmanager
+    async def _prepared(self, asked: Asked) -> AsyncGenerator[None]:
+        connection, tables = asked.held.connection, asked.arrived.tables
+        await self._threads.run(lambda: self._prepare(asked))
+        try:
+            for table in tables:
+                await self._threads.run(lambda table=table: table.make(connection))
+            yield
+        finally:
+            for table in tables:
+                await self._threads.run(lambda table=table: table.drop(connection))
 
     def _prepare(self, asked: Asked) -> None:
         """The connection as the question wants it."""
@@ -120,7 +127,7 @@ class Asking:
         self.engine.close()
 
 
-def _whole_statement(body: Body) -> Statement:
+def _whole(body: Body) -> Statement:
     statement = read_statement(body.text())
     if not statement.verb:
         raise ClickHouseError(62, "SYNTAX_ERROR", "Syntax error: failed at position 1 (end of query): Empty query.")
@@ -128,14 +135,10 @@ def _whole_statement(body: Body) -> Statement:
         raise ClickHouseError(62, "SYNTAX_ERROR", "Syntax error: Multi-statements are not allowed.")
     if statement.own_files:
         raise ClickHouseError(358, "INTO_OUTFILE_NOT_ALLOWED", "INTO OUTFILE and FROM INFILE are not allowed")
+    if statement.takes_input:
+        # Elsewhere than in an INSERT with data the engine would read nothing, and say nothing of it.
+        raise ClickHouseError(48, "NOT_IMPLEMENTED", "input() is taken only in INSERT ... SELECT ... FORMAT")
     return statement
-
-
-def _unless_killed(pieces: Iterator[bytes], running: RunningQuery) -> Iterator[bytes]:
-    for piece in pieces:
-        if running.killed:
-            raise cancelled()
-        yield piece
 
 
 def _reads_only() -> ClickHouseError:

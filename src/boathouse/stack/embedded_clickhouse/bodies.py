@@ -19,7 +19,7 @@ _IN_MEMORY = 8 << 20
 _PIECE = 1 << 20
 # What the engine takes as a query at most, if it is not told otherwise.
 _LONGEST_HEAD = 256 << 10
-_LONGEST_QUERY = 64 << 20
+_LONGEST_QUERY = 16 << 20
 
 
 class Body:

@@ -6,6 +6,7 @@ and takes an insert's data piece by piece. All of it blocks, without Python's lo
 
 import fcntl
 import os
+import re
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,12 +16,22 @@ from xml.sax.saxutils import escape
 
 from boathouse.kit.errors import Conflict
 from boathouse.kit.files import private_directory, write_private
-from boathouse.stack.embedded_clickhouse.errors import of_engine
+from boathouse.stack.embedded_clickhouse.errors import ClickHouseError, of_engine
 from boathouse.stack.embedded_clickhouse.options import Options
 from boathouse.stack.embedded_clickhouse.sql_text import quoted
 
 # As a server has them: the library sets these as suits a command line.
-_AS_SERVER = {"implicit_select": "0", "allow_introspection_functions": "0", "storage_file_read_method": "pread"}
+_AS_SERVER = {
+    "implicit_select": "0",
+    "allow_introspection_functions": "0",
+    "storage_file_read_method": "pread",
+    # An insert is a part on disk when it is answered, whatever others insert meanwhile.
+    "async_insert": "0",
+}
+
+
+# Names go into statements as they are.
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 
 
 @dataclass(frozen=True)
@@ -120,15 +131,25 @@ class Connection:
 
     def set(self, settings: Mapping[str, str | None]) -> None:
         """None is the default again."""
+        if unknown := next((name for name in settings if not _NAME.fullmatch(name)), None):
+            raise ClickHouseError(115, "UNKNOWN_SETTING", f"Unknown setting {quoted(unknown)}")
         if settings:
             pairs = (f"{name} = {'DEFAULT' if value is None else quoted(value)}" for name, value in settings.items())
             self.run(f"SET {', '.join(pairs)}")
 
     def only_reads(self, sql: str) -> bool:
-        return self._raw.classify_query(sql)["query_class"].name == "READ_ONLY"
+        """As the engine's own parser sees it."""
+        found = self._raw.classify_query(sql)
+        if found["statement_count"] > 1:
+            raise ClickHouseError(62, "SYNTAX_ERROR", "Syntax error: Multi-statements are not allowed.")
+        return found["query_class"].name == "READ_ONLY"
 
-    def on_progress(self, callback: Any) -> None:
-        self._raw.set_progress_callback(callback)
+    def tell_progress_to(self, progress: dict[str, int]) -> None:
+        """Keep in it how far a query has come."""
+        self._raw.set_progress_callback(progress.update)
+
+    def tell_progress_to_nobody(self) -> None:
+        self._raw.set_progress_callback(None)
 
     def close(self) -> None:
         self._raw.close()

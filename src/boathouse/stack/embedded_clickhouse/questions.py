@@ -65,11 +65,12 @@ def read_question(method: str, parameters: Mapping[str, str], headers: Mapping[s
         for name, value in parameters.items()
         if name not in _ABOUT_THE_REQUEST | _CARRIED_OUT_HERE and not name.startswith("param_")
     }
+    output = parameters.get("default_format") or headers.get("x-clickhouse-format") or "TabSeparated"
     return Question(
         query_id=parameters.get("query_id") or str(uuid.uuid4()),
         query=parameters.get("query", ""),
         database=parameters.get("database") or headers.get("x-clickhouse-database") or None,
-        default_format=parameters.get("default_format") or headers.get("x-clickhouse-format") or "TabSeparated",
+        default_format=checked_format(output),
         reads_only=method in {"GET", "HEAD"},
         session=_session(parameters),
         settings=settings,
@@ -79,6 +80,13 @@ def read_question(method: str, parameters: Mapping[str, str], headers: Mapping[s
         tells_progress=_on(parameters.get("send_progress_in_http_headers")),
         cancelled_with_client=_on(parameters.get("cancel_http_readonly_queries_on_client_close")),
     )
+
+
+def checked_format(name: str) -> str:
+    """A format's name goes into statements as it is."""
+    if not name.isascii() or not name.isalnum():
+        raise ClickHouseError(73, "UNKNOWN_FORMAT", f"Unknown format {name}")
+    return name
 
 
 def _session(parameters: Mapping[str, str]) -> Session | None:

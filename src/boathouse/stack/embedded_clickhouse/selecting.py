@@ -19,25 +19,30 @@ _KEPT_IN_MEMORY = 8 << 20
 
 
 async def select(asked: Asked, statement: Statement, threads: EngineThreads, scratch: Path) -> Outcome:
+    progress = dict[str, int]()
+    if asked.question.tells_progress:
+        asked.held.connection.tell_progress_to(progress)
     result = await Result.begin(asked.held.connection, statement, asked.question, threads.queries)
     asked.running.on_kill = result.let_go
     watching = asyncio.create_task(_stop_with_client(asked, result, threads))
     try:
-        return await _pass_on(asked, result, statement.format or asked.question.default_format, scratch)
+        return await _pass_on(asked, result, statement.format or asked.question.default_format, progress, scratch)
     finally:
         asked.running.on_kill = None
         watching.cancel()
         result.let_go()
         await threads.stop(asked.running.query_id, result.query)
+        if asked.question.tells_progress:
+            asked.held.connection.tell_progress_to_nobody()
 
 
-async def _pass_on(asked: Asked, result: Result, output: str, scratch: Path) -> Outcome:
+async def _pass_on(asked: Asked, result: Result, output: str, progress: dict[str, int], scratch: Path) -> Outcome:
     answer, pieces = asked.arrived.answer, result.pieces()
     with tempfile.SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY, dir=str(scratch)) as kept:
         async for piece in pieces:
             kept.write(piece)
             if not asked.question.waits and kept.tell() >= _KEPT_BACK:
-                await answer.begin(output, Outcome())
+                await answer.begin(output, _so_far(progress))
                 break
         if not answer.started:
             outcome = await _ended(asked, result)
@@ -53,6 +58,11 @@ async def _pass_on(asked: Asked, result: Result, output: str, scratch: Path) -> 
     outcome = await _ended(asked, result)
     await answer.end()
     return outcome
+
+
+def _so_far(progress: dict[str, int]) -> Outcome:
+    told = ("read_rows", "read_bytes", "result_rows", "result_bytes", "elapsed_ns")
+    return Outcome(total_rows=progress.get("total_rows_to_read", 0), **{name: progress.get(name, 0) for name in told})
 
 
 async def _rest(asked: Asked, pieces: AsyncGenerator[bytes]) -> None:

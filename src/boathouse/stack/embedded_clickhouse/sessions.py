@@ -32,7 +32,9 @@ class HeldConnection:
             del self.overlaid[name]
         if unknown:
             self.before.update(self._values(unknown))
-        self.connection.set({**gone, **new})
+        # Apart from each other: a new one may be refused, and the old ones are gone all the same.
+        self.connection.set(gone)
+        self.connection.set(new)
         self.overlaid.update(new)
 
     def _values(self, names: list[str]) -> dict[str, str | None]:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from boathouse.stack.embedded_clickhouse.errors import ClickHouseError
+
 _TOKEN = re.compile(
     r"""
     (?P<space>\s+|--[^\n]*|\#[ !][^\n]*|/\*.*?(?:\*/|\Z))
@@ -22,6 +24,7 @@ _OPEN, _CLOSE = "([{", ")]}"
 _SELECTS = {"SELECT", "WITH", "FROM", "("}
 _VERBS = {"INSERT", "CREATE", "ALTER", "DROP", "SHOW", "SET", "USE", "KILL", "OPTIMIZE", "SYSTEM", "EXPLAIN", "DELETE"}
 _NAMES_FOLLOW = {".", "INTO", "TABLE", "FUNCTION"}
+_CALL = re.compile(r"\s*\(")
 _BLANKS = re.compile(r"[ \t\f]*\r?\n?")
 
 
@@ -61,11 +64,22 @@ class Insert:
     format: str
     data_at: int
     """Where in the text its data begins, in characters."""
+    input_at: int | None = None
+    """Where it says input() to read its data, if it does not take it as it is."""
+
+    def reading(self, path: str) -> str:
+        """The same as a statement that reads its data from a file: the engine's input() reads nothing."""
+        start = self.input_at or 0
+        _, bracket, argument, *_ = tokens(self.head[start:])
+        if argument.text == ")":
+            raise ClickHouseError(48, "NOT_IMPLEMENTED", "input() needs the structure of its data here")
+        read = f"file({quoted(path)}, {quoted(self.format)}, "
+        return self.head[:start] + read + self.head[start + bracket.end :]
 
 
 def insert_with_data(sql: str) -> Insert | None:
     """An INSERT that is followed by its data; None for any other statement."""
-    before, selects, takes_input = "", False, False
+    before, selects, input_at = "", False, None
     found = tokens(sql)
     for token in found:
         if not before and token.word != "INSERT":
@@ -73,13 +87,19 @@ def insert_with_data(sql: str) -> Insert | None:
         if token.depth == 0 and before not in _NAMES_FOLLOW and sql[token.end : token.end + 1] != ".":
             if token.word == "VALUES" and not selects:
                 return Insert(sql[: token.start], "Values", token.end)
-            if token.word == "FORMAT" and (takes_input or not selects):
+            if token.word == "FORMAT" and (input_at is not None or not selects):
                 name = next(found, None)
-                return Insert(sql[: token.start], name.text, _data_after(sql, name.end)) if name else None
+                if name is None or name.kind != "word":
+                    return None
+                return Insert(sql[: token.start], name.text, _data_after(sql, name.end), input_at)
         selects = selects or token.word in {"SELECT", "WATCH"}
-        takes_input = takes_input or token.word == "INPUT"
+        input_at = token.start if selects and _is_input(sql, token) else input_at
         before = token.word or token.text
     return None
+
+
+def _is_input(sql: str, token: Token) -> bool:
+    return token.word == "INPUT" and _CALL.match(sql, token.end) is not None
 
 
 def _data_after(sql: str, end: int) -> int:
@@ -100,6 +120,8 @@ class Statement:
     """Whether more statements follow."""
     own_files: bool
     """Whether it names a file that only the server's own client could mean."""
+    takes_input: bool
+    """Whether it calls input()."""
 
     @property
     def selects(self) -> bool:
@@ -124,7 +146,15 @@ def read_statement(sql: str) -> Statement:
     kept = found[: ends[0]] if ends else found
     end = kept[-1].end if kept else 0
     name, at = _format_of(kept, end)
-    return Statement(sql[:end], (kept[0].word or kept[0].text) if kept else "", name, at, several, _names_files(kept))
+    return Statement(
+        text=sql[:end],
+        verb=(kept[0].word or kept[0].text) if kept else "",
+        format=name,
+        format_at=at,
+        several=several,
+        own_files=_names_files(kept),
+        takes_input=any(_is_input(sql, token) for token in kept),
+    )
 
 
 def _format_of(found: list[Token], end: int) -> tuple[str | None, int]:

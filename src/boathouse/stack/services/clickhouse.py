@@ -6,7 +6,7 @@ same SQL and the same HTTP interface, but not the same files: a home stays with 
 
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from boathouse.stack.ports import LOOPBACK, PortWish
 from boathouse.stack.service import NotReady, Service
 from boathouse.stack.services.clickhouse_config import server_config
 
+_UNKNOWN_DATABASE = "81"
 _UNITS = {"m": 1 << 20, "g": 1 << 30}
 
 
@@ -71,16 +72,20 @@ class ClickHouse(Service):
         return {PREFIX + name: value for name, value in told.items()}
 
     def check(self) -> None:
+        answered = self._asked("SELECT 1", {"X-ClickHouse-Database": self._access.database})
+        if answered.headers.get("X-ClickHouse-Exception-Code") == _UNKNOWN_DATABASE:
+            # A server program starts with databases of its own only.
+            answered = self._asked(f"CREATE DATABASE IF NOT EXISTS `{self._access.database}`", {})
+        if not answered.is_success:
+            raise NotReady(f"it does not answer queries: {answered.text.strip()[:300]}")
+
+    def _asked(self, query: str, headers: Mapping[str, str]) -> httpx.Response:
         access = self._access
         login = {"X-ClickHouse-User": access.user, "X-ClickHouse-Key": access.password.get_secret_value()}
-        # Of a new server program's own databases none is ours yet.
-        query = f"CREATE DATABASE IF NOT EXISTS `{access.database}`"
         try:
-            response = httpx.post(access.uri, headers=login, content=query, timeout=5, trust_env=False)
+            return httpx.post(access.uri, headers={**login, **headers}, content=query, timeout=5, trust_env=False)
         except httpx.HTTPError as error:
             raise NotReady(f"no answer yet ({type(error).__name__})") from error
-        if not response.is_success:
-            raise NotReady(f"it does not answer queries: {response.text.strip()[:300]}")
 
     def _server_config(self) -> str:
         access = self._access

@@ -44,8 +44,10 @@ def test_nobody_is_let_in_without_a_password(own_lakehouse: LakehouseUnderTest) 
 def execute(access: LakeAccess, statement: str) -> None:
     async def run() -> None:
         given = of_stream(access.postgres, "Postgres")
-        login = {"user": given.user, "password": given.password.get_secret_value(), "database": given.database}
-        connection = await asyncpg.connect(host=given.host, port=given.port, **login)
+        password = given.password.get_secret_value()
+        connection = await asyncpg.connect(
+            host=given.host, port=given.port, user=given.user, password=password, database=given.database
+        )
         await connection.execute(statement)
         await connection.close()
 

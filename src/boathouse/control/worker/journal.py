@@ -64,7 +64,7 @@ class Journal:
             if job["id"] in self._spark_jobs or len(self._spark_jobs) < _MOST_SPARK_JOBS:
                 self._spark_jobs[job["id"]] = job
         if self._spark_jobs:
-            told[SPARK_JOBS] = list(self._spark_jobs.values())
+            told[SPARK_JOBS] = [job for _, job in sorted(self._spark_jobs.items())]
         self.progress = told
         if len(self.timeline) < _LONGEST_TIMELINE:
             figures = [progress.get(name, 0) for name in _IN_TIMELINE]

@@ -18,7 +18,8 @@ _LONGEST_NAME = 80
 # Spark Connect names its work by the request as text: `plan {\n  root {\n    common {…}\n    sort {…`.
 _OF_CONNECT = "Spark Connect - "
 _PART_OF_PLAN = re.compile(r"(\w+) \{")
-_WRAPPINGS = {"plan", "root", "command", "common", "user_context", "input"}
+# What holds what is done, and the limit that we put around every statement.
+_WRAPPINGS = {"plan", "root", "command", "common", "user_context", "input", "limit"}
 
 
 def _millis(text: str) -> int:

@@ -101,7 +101,9 @@ def test_spark_stages_stand_under_the_attempt_and_under_the_task_of_a_flow(
     expect(stages.get_by_role("listitem").first).to_contain_text(re.compile(r"Stage \d+.*\d+ of \d+ tasks"))
     admin.page.get_by_role("list", name="Timeline").get_by_role("link", name="count").click()
     stages = admin.page.get_by_role("list", name="Spark's stages of Attempt 1")
-    expect(stages.get_by_role("listitem").first).to_contain_text(re.compile(r"Stage \d+.*\d+ of \d+ tasks"))
+    told = re.compile(r"Stage \d+.*\d+ of \d+ tasks, shuffle .*\d+ KiB out")
+    expect(stages.get_by_role("listitem").first).to_contain_text(told)
+    expect(admin.page.get_by_role("row", name="Spark")).to_contain_text(re.compile(r"\d jobs, .*shuffle .* in, .* out"))
 
 
 def test_a_viewer_sees_all_of_it_and_is_offered_nothing_to_change(

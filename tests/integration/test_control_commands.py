@@ -281,6 +281,7 @@ def test_the_audit_is_listed_verified_and_exported(machine: Machine, workspace: 
     assert machine.told("audit", "list", "--until", "2026-01-01") == []
     of_workspace = machine.told("audit", "list", "--workspace", workspace)
     assert [entry["action"] for entry in of_workspace] == ["workspace.create"]
+    assert workspace in machine.run("audit", "list", "--workspace", workspace).stdout.splitlines()[2].split()[6:7]
     assert len(machine.told("audit", "list", "--limit", "2")) == 2
     assert machine.told("audit", "verify")["holds"]
     machine.run("audit", "export", str(tmp_path / "audit.jsonl"))

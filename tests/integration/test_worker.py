@@ -177,6 +177,42 @@ def test_a_pipeline_is_a_job(workspace: Workspace, start: Start, tmp_path: Path)
     assert workspace.http.get(f"/runs/{run['id']}/result").json()["rows"] == [["left"], ["right"]]
 
 
+def test_what_spark_did_is_recorded_of_every_kind_of_job(workspace: Workspace, start: Start, tmp_path: Path) -> None:
+    start("watching")
+    (tmp_path / "trips.csv").write_text("boat,day\n" + "".join(f"{n % 7},{n % 3}\n" for n in range(1_000)))
+    pipeline = {
+        "pipeline": "trips",
+        "source": {"format": "csv", "path": str(tmp_path / "trips.csv")},
+        "schema": {"boat": "int", "day": "int"},
+        "target": {"table": "worker_watching.trips", "mode": "merge", "keys": ["boat"], "latest_by": "day"},
+    }
+    code = """
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+print(spark.range(100_000).selectExpr("id % 100 AS k").groupBy("k").count().orderBy("count").collect()[0])
+"""
+    sql = "SELECT id % 100 AS k, count(*) AS n FROM range(100000) GROUP BY 1 ORDER BY n"
+    workspace.job("pipeline", kind="pipeline", spec={"pipeline": pipeline})
+    workspace.job("program", kind="spark", spec={"code": code})
+    workspace.job("statement", kind="sql", spec={"sql": sql})
+    for name in ("pipeline", "program", "statement"):
+        run = workspace.ended(workspace.submit(name))
+        assert run["state"] == "succeeded", workspace.log(run["id"])
+        (attempt,) = run["attempts"]
+        stages, jobs = attempt["stages"], attempt["spark_jobs"]
+        assert sum(stage["shuffle_bytes_written"] for stage in stages) > 0, (name, stages)
+        assert sum(stage["shuffle_bytes_read"] for stage in stages) > 0
+        assert all(stage["began"] <= stage["ended"] for stage in stages)
+        assert all(stage["tasks_done"] == stage["tasks"] for stage in stages)
+        assert {job["state"] for job in jobs} == {"succeeded"}
+        assert {stage["id"] for stage in stages} <= {number for job in jobs for number in job["stages"]}
+        told = run["progress"]
+        assert (told["jobs"], told["jobs_done"], told["stages_done"]) == (len(jobs), len(jobs), len(stages))
+        assert told["shuffle_bytes_written"] == sum(stage["shuffle_bytes_written"] for stage in stages)
+        assert "each_stage" not in told
+        assert "each_job" not in told
+
+
 def test_a_killed_workers_run_ends_with_it_and_is_done_by_another(
     workspace: Workspace, start: Start, tmp_path: Path
 ) -> None:

@@ -48,15 +48,19 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List what was done, the newest first."""
-    audit = At(server).control.audit
+    control = At(server).control
+    audit = control.audit
     wanted = AuditFilter(user=user, action=action, target=target, result=result, since=_utc(since), until=_utc(until))
     found = audit.all(**wanted) if workspace is None else audit.of_workspace(workspace, **wanted)
+    # The audit keeps ids: a name may be another workspace's by now, and what is gone has none.
+    names = {} if as_json else {one.id: one.name for one in control.workspaces.all()}
     columns: Columns[AuditEntry] = {
         "number": "number",
         "at": "at",
         "user": "user_name",
         "from": "address",
         "action": "action",
+        "workspace": lambda entry: names.get(entry.workspace_id or "", entry.workspace_id),
         "target": "target",
         "result": "result",
     }

@@ -14,7 +14,6 @@ from boathouse.cli.run import Value, show_started, values_of
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
 from boathouse.cli.values import to_text
 from boathouse.client.jobs import Job, JobKind, Version
-from boathouse.kit.errors import InvalidInput
 
 DIFFERS = 1
 Name = Annotated[str, typer.Argument(metavar="NAME")]
@@ -170,12 +169,7 @@ def roll_back(
 def pause(name: Name, *, workspace: WorkspaceName = None, server: ServerName = None) -> None:
     """Let the job's schedule rest."""
     at = At(server)
-    within = at.workspace(workspace)
-    if not at.control.jobs.get(within, name).definition.get("schedule"):
-        raise InvalidInput(
-            f"{name} has no schedule that could rest.", hint="It runs only when somebody, or a flow, starts it."
-        )
-    at.control.jobs.pause(within, name)
+    at.control.jobs.pause(at.workspace(workspace), name)
     notices().print(f"The schedule of {name} rests.")
 
 

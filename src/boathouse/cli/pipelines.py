@@ -58,12 +58,12 @@ def _at_work() -> Generator[tuple["SparkSession", "LakeAccess", Say]]:
     from boathouse.engines.spark.connect import open_session
     from boathouse.engines.spark.progress import progress_to
     from boathouse.kit.access import LakeAccess
-    from boathouse.kit.run_properties import settings_of_this_run
+    from boathouse.kit.run_properties import session_of_this_run, settings_of_this_run
     from boathouse.kit.settings import load_settings
 
     console = notices()
     access = LakeAccess.load(load_settings().home)
-    opened = open_session(access.spark, settings=settings_of_this_run())
+    opened = open_session(access.spark, session_of_this_run(), settings_of_this_run())
     with opened as session, progress_bar(console) as report, progress_to(session, report):
         yield session, access, lambda step: console.print(f"· {step}", style="dim")
 

@@ -44,7 +44,7 @@ def run_stream(spec: "StreamSpec", *, once: bool, status: Path | None, report: P
 @contextmanager
 def driver(name: str) -> Generator[tuple["SparkSession", "LakeAccess", Say]]:
     from boathouse.cli.output import notices
-    from boathouse.engines.spark.driver import driver_session
+    from boathouse.engines.spark.own_driver import driver_session
     from boathouse.kit.access import LakeAccess
     from boathouse.kit.settings import load_settings
     from boathouse.stack.java import find_java

@@ -20,6 +20,10 @@ class Attempt(Answer):
     started_at: datetime | None
     ended_at: datetime | None
     error: str | None
+    progress: Json | None = None
+    stages: tuple[Json, ...] = ()
+    """Of Spark."""
+    spark_jobs: tuple[Json, ...] = ()
 
 
 class Run(Answer):

@@ -46,6 +46,8 @@ class SparkAccess(Access):
     token: SecretStr
     catalog: str
     """The name under which Spark knows the lake's catalog."""
+    ui: str | None = None
+    """Where its driver tells of jobs and stages, such as `http://127.0.0.1:4040`; None where nobody knows."""
 
 
 class ControlAccess(Access):

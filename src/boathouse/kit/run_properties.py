@@ -7,6 +7,8 @@ from boathouse.kit.settings import RUN_PREFIX
 
 RUN_ID = "boathouse.run-id"
 JOB = "boathouse.job"
+SESSION_OF_RUN = f"{RUN_PREFIX}SPARK_SESSION"
+"""The variable with the id of the one session of Spark's that is the run's."""
 # How a session of Spark is told what to put into each snapshot's summary.
 _IN_SESSION = "spark.sql.iceberg.snapshot-property."
 
@@ -21,3 +23,8 @@ def settings_of_this_run(environment: Mapping[str, str] = os.environ) -> dict[st
     """For a program that a run started; nothing if none did."""
     run_id = environment.get(f"{RUN_PREFIX}ID")
     return session_settings(run_id, environment.get(f"{RUN_PREFIX}JOB", "")) if run_id else {}
+
+
+def session_of_this_run(environment: Mapping[str, str] = os.environ) -> str | None:
+    """For a command that a run is carried out by; None if it is anybody else's."""
+    return environment.get(SESSION_OF_RUN)

@@ -67,6 +67,7 @@ def lake_access(settings: Settings, home: Home, ports: Mapping[str, int]) -> Lak
             remote=f"sc://localhost:{ports['spark']}",
             token=kept_secret(home.secrets, "spark-token"),
             catalog=settings.catalog.warehouse,
+            ui=f"http://{LOOPBACK}:{ports['spark.ui']}",
         ),
         control=_control(home, ports),
         postgres=_postgres(settings, home, ports),

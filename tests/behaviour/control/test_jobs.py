@@ -97,6 +97,14 @@ async def test_a_schedule_says_when_it_is_due_and_can_rest(control: ControlPlane
     assert (await put(control, SQL))["job"]["due_at"] is None
 
 
+async def test_what_has_no_schedule_cannot_rest(control: ControlPlane) -> None:
+    await put(control, SQL)
+    refused = await control.admin.post(f"{JOBS}/daily/pause", status=400)
+    assert refused["message"] == "daily has no schedule that could rest."
+    assert not (await control.admin.get(f"{JOBS}/daily"))["paused"]
+    await control.admin.post(f"{JOBS}/daily/resume", status=200)
+
+
 async def test_who_may_do_what(control: ControlPlane) -> None:
     await put(control, SQL)
     viewer = await control.user("vera", north="viewer")

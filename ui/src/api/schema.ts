@@ -1870,6 +1870,8 @@ export interface components {
             progress: {
                 [key: string]: unknown;
             } | null;
+            /** Spark Jobs */
+            spark_jobs: components["schemas"]["SparkJobTold"][];
             /** Stages */
             stages: components["schemas"]["StageTold"][];
             /** Started At */
@@ -3993,8 +3995,32 @@ export interface components {
             nulls: string;
         };
         /**
+         * SparkJobTold
+         * @description A job of Spark's: what it makes of a statement is one or several. Times are milliseconds since 1970.
+         */
+        SparkJobTold: {
+            /** Began */
+            began: number | null;
+            /** Ended */
+            ended: number | null;
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /** Stages */
+            stages: number[];
+            /** State */
+            state: string;
+            /** Tasks */
+            tasks: number;
+            /** Tasks Done */
+            tasks_done: number;
+            /** Tasks Failed */
+            tasks_failed: number;
+        };
+        /**
          * StageTold
-         * @description A stage of Spark's. Times are milliseconds since 1970, to half a second.
+         * @description A stage of Spark's. Times are milliseconds since 1970: Spark's own, or to half a second where it tells none.
          */
         StageTold: {
             /** Began */
@@ -4005,10 +4031,35 @@ export interface components {
             ended: number | null;
             /** Id */
             id: number;
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Records Read
+             * @default 0
+             */
+            records_read: number;
+            /**
+             * Shuffle Bytes Read
+             * @default 0
+             */
+            shuffle_bytes_read: number;
+            /**
+             * Shuffle Bytes Written
+             * @default 0
+             */
+            shuffle_bytes_written: number;
             /** Tasks */
             tasks: number;
             /** Tasks Done */
             tasks_done: number;
+            /**
+             * Tasks Failed
+             * @default 0
+             */
+            tasks_failed: number;
         };
         /**
          * Standing
@@ -4180,6 +4231,16 @@ export interface components {
             bytes_read: number;
             /** Seconds */
             seconds: number;
+            /**
+             * Shuffle Bytes Read
+             * @default 0
+             */
+            shuffle_bytes_read: number;
+            /**
+             * Shuffle Bytes Written
+             * @default 0
+             */
+            shuffle_bytes_written: number;
             /** Stages */
             stages: number;
             /** Stages Done */

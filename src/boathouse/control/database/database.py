@@ -7,12 +7,12 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from pydantic_core import from_json
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
-from boathouse.control.database.sqlite_reads import prepare, reading_engine
+from boathouse.control.database.sqlite_reads import SessionInPlace, prepare, reading_engine
 from boathouse.kit.errors import ConfigurationError, Conflict, InvalidInput, Unavailable
 
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
@@ -23,7 +23,7 @@ _IDLE_SECONDS = 20
 
 
 class Database:
-    def __init__(self, engine: AsyncEngine, reading: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, reading: AsyncEngine | Engine) -> None:
         self.engine = engine
         self._reading = reading
         self._changing = engine.execution_options(**{_CHANGES: True})
@@ -41,7 +41,7 @@ class Database:
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[AsyncSession]:
-        async with _translated(), AsyncSession(self._reading, expire_on_commit=False) as session:
+        async with _translated(), self._reader() as session:
             yield session
 
     @asynccontextmanager
@@ -61,7 +61,15 @@ class Database:
 
     async def close(self) -> None:
         await self.engine.dispose()
-        await self._reading.dispose()
+        if isinstance(self._reading, Engine):
+            self._reading.dispose()
+        else:
+            await self._reading.dispose()
+
+    def _reader(self) -> AsyncSession:
+        if isinstance(self._reading, Engine):
+            return SessionInPlace(self._reading)
+        return AsyncSession(self._reading, expire_on_commit=False)
 
 
 def open_database(url: str) -> Database:

@@ -4,16 +4,13 @@ The asynchronous driver gives every step of a query to a thread, which costs mor
 for anybody in write-ahead mode, so they are asked in place; writers wait for each other, and go by the thread.
 """
 
-import sqlite3
 from typing import Any
 
 from pydantic_core import from_json
-from sqlalchemy import event
-from sqlalchemy.dialects import registry
-from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-from sqlalchemy.pool import AsyncAdaptedQueuePool
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.pool import QueuePool
 
 from boathouse.kit.sqlite import use_write_ahead_log
 
@@ -21,36 +18,45 @@ from boathouse.kit.sqlite import use_write_ahead_log
 _BUSY_SECONDS = 10
 
 
-class ReadInPlace(SQLiteDialect_pysqlite):
-    """The library's own driver, said to be asynchronous: it never has anything to wait for."""
+class SessionInPlace(AsyncSession):
+    """For an engine that never has anything to wait for, asked by what waits for others: the library's own driver.
 
-    driver = "inplace"
-    is_async = True
-    supports_statement_cache = True
+    Each statement saves the greenlet in which it would wait, and the session the task by which it would be closed.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(expire_on_commit=False)
+        self.sync_session.bind = engine
+
+    async def execute(self, *given: Any, **options: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self.sync_session.execute(*given, **options)
+
+    async def scalar(self, *given: Any, **options: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self.sync_session.scalar(*given, **options)
+
+    async def scalars(self, *given: Any, **options: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self.sync_session.scalars(*given, **options)
+
+    async def get(self, *given: Any, **options: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self.sync_session.get(*given, **options)
+
+    async def close(self) -> None:
+        self.sync_session.close()
+
+    async def __aexit__(self, *_: object) -> None:
+        self.sync_session.close()
 
 
-class _Cursor(sqlite3.Cursor):
-    async def _async_soft_close(self) -> None:
-        """What the library asks of asynchronous drivers, before rows are taken from the cursor."""
-
-
-class _Connection(sqlite3.Connection):
-    def cursor(self, factory: type[sqlite3.Cursor] = _Cursor) -> sqlite3.Cursor:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return super().cursor(factory)
-
-
-registry.register("sqlite.inplace", __name__, ReadInPlace.__name__)
-
-
-def reading_engine(url: URL) -> AsyncEngine:
-    engine = create_async_engine(
-        url.set(drivername="sqlite+inplace"),
-        poolclass=AsyncAdaptedQueuePool,
-        connect_args={"factory": _Connection},
+def reading_engine(url: URL) -> Engine:
+    engine = create_engine(
+        url.set(drivername="sqlite"),
+        poolclass=QueuePool,
+        # Whoever waited for a connection would keep everybody waiting; one more is but a file that is opened.
+        max_overflow=-1,
         json_deserializer=from_json,
     )
-    event.listen(engine.sync_engine, "connect", prepare)
-    event.listen(engine.sync_engine, "connect", _refuse_changes)
+    event.listen(engine, "connect", prepare)
+    event.listen(engine, "connect", _refuse_changes)
     return engine
 
 

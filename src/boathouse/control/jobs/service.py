@@ -17,7 +17,7 @@ from boathouse.control.jobs.models import Job, JobVersion
 from boathouse.control.jobs.pinning import refuse_unless_jobs_are_there
 from boathouse.control.jobs.repository import JobAndVersion
 from boathouse.control.jobs.schemas import Applied, Definition, Difference, JobTold, NewJob, VersionTold
-from boathouse.kit.errors import Conflict, NotFound
+from boathouse.kit.errors import Conflict, InvalidInput, NotFound
 from boathouse.kit.ids import new_uuid
 
 _LEFT_OUT = object()
@@ -90,8 +90,13 @@ async def roll_back(session: AsyncSession, scope: Scope, name: str, number: int)
 
 async def set_paused(session: AsyncSession, scope: Scope, name: str, *, paused: bool) -> JobTold:
     job, current = await get(session, scope, name)
+    definition = definition_of(current)
+    if paused and definition.schedule is None:
+        raise InvalidInput(
+            f"{name} has no schedule that could rest.", hint="It runs only when somebody, or a flow, starts it."
+        )
     job.paused = paused
-    _plan(job, definition_of(current))
+    _plan(job, definition)
     await session.flush()
     return told((job, current))
 

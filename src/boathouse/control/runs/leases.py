@@ -19,7 +19,7 @@ from boathouse.control.runs import changes, repository
 from boathouse.control.runs.changes import LeaseLost, held
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.models import LogChunk, Run
-from boathouse.control.runs.schemas import STAGES
+from boathouse.control.runs.schemas import ONE_BY_ONE
 from boathouse.control.runs.states import State
 
 WITHOUT_PROCESS = tuple(kind.name for kind in KINDS.values() if not kind.has_process)
@@ -90,7 +90,7 @@ class Leases:
                     LogChunk(run_id=run.id, attempt=claim.attempt, number=number, lines=[list(line) for line in log])
                 )
             if progress is not None:
-                run.progress = {name: value for name, value in progress.items() if name != STAGES}
+                run.progress = {name: value for name, value in progress.items() if name not in ONE_BY_ONE}
                 attempt = await repository.attempt(session, run)
                 if attempt is not None:
                     attempt.progress, attempt.timeline = dict(progress), list(timeline or ())

@@ -5,11 +5,10 @@ objects of them and text of those again took a third more of the whole request's
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import orjson
-from sqlalchemy import JSON, Column, ColumnElement, Row, String, type_coerce
+from sqlalchemy import JSON, ColumnElement, Row, String, type_coerce
 
 from boathouse.control.database.base import Moment, table_of
 from boathouse.control.runs.models import Run
@@ -18,16 +17,11 @@ from boathouse.control.runs.schemas import RunTold
 _TOLD = tuple(table_of(Run).c[name] for name in RunTold.model_fields)
 
 
-def _kind(column: Column[Any]) -> str:
-    """Which of the ways below it is told in."""
-    if column.name == "result":
-        return "result"
-    if isinstance(column.type, JSON):
-        return "document"
-    return "moment" if isinstance(column.type, Moment) else "plain"
-
-
-_KINDS = tuple((column.name, _kind(column)) for column in _TOLD)
+_NAMES = tuple(column.name for column in _TOLD)
+_MOMENTS, _DOCUMENTS = (
+    tuple(column.name for column in _TOLD if isinstance(column.type, kind) and column.name != "result")
+    for kind in (Moment, JSON)
+)
 
 
 def columns() -> Sequence[ColumnElement[Any]]:
@@ -43,22 +37,18 @@ def page(found: Sequence[Row[Any]], limit: int) -> bytes:
 
 
 def _told(row: Row[Any]) -> dict[str, Any]:
-    told: dict[str, Any] = {}
-    for (name, kind), value in zip(_KINDS, row, strict=True):
-        if value is None or kind == "plain":
-            told[name] = value
-        elif kind == "document":
-            told[name] = orjson.Fragment(value) if isinstance(value, str) else value
-        elif kind == "moment":
-            told[name] = _moment(value)
-        else:
-            told[name] = outside(orjson.loads(value) if isinstance(value, str) else value)
+    # Only what is text has to be changed, so that there is little to do for most of the values.
+    told: dict[str, Any] = dict(zip(_NAMES, row, strict=True))
+    for name in _MOMENTS:
+        # In UTC without saying so; what Postgres' driver gives is no text, and written with its zone.
+        if isinstance(value := told[name], str):
+            told[name] = f"{value[:10]}T{value[11:]}Z"
+    for name in _DOCUMENTS:
+        if isinstance(value := told[name], str):
+            told[name] = orjson.Fragment(value)
+    if (result := told["result"]) is not None:
+        told["result"] = outside(orjson.loads(result) if isinstance(result, str) else result)
     return told
-
-
-def _moment(value: str | datetime) -> str | datetime:
-    """Text is in UTC without saying so; what Postgres' driver gives is written with its zone."""
-    return f"{value[:10]}T{value[11:]}Z" if isinstance(value, str) else value
 
 
 def outside(result: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -112,7 +112,7 @@ class RunAttempt(Base):
     error: Mapped[str | None] = mapped_column(String(ERROR_LENGTH))
     progress: Mapped[Json | None] = mapped_column()
     timeline: Mapped[list[Any] | None] = mapped_column()
-    """How Spark came along: [seconds, tasks done, tasks, stages done, stages, bytes read]."""
+    """How Spark came along: [seconds, tasks done, tasks, stages done, stages, bytes read, of shuffles read and written]."""
 
 
 class LogChunk(Base):

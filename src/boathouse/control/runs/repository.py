@@ -23,8 +23,8 @@ _Other = aliased(Run)
 _RUNS, _ATTEMPTS, _JOBS = table_of(Run), table_of(RunAttempt), table_of(Job)
 _OLDER = _RUNS.alias("older")
 TOLD = tuple(RunTold.model_fields)
-# What is told of stages is kept with the progress.
-ATTEMPT_TOLD = tuple(name for name in AttemptTold.model_fields if name != "stages")
+# What is told of Spark's stages and jobs is kept with the progress.
+ATTEMPT_TOLD = tuple(name for name in AttemptTold.model_fields if name not in {"stages", "spark_jobs"})
 _BY_ID = select(Run).where(Run.workspace_id == bindparam("workspace"), Run.id == bindparam("id"))
 _ATTEMPTS_TOLD = (
     select(*(_ATTEMPTS.c[name] for name in ATTEMPT_TOLD))

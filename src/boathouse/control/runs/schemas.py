@@ -9,7 +9,9 @@ from boathouse.control.runs.models import Trigger
 from boathouse.control.runs.states import State
 
 STAGES = "each_stage"
-"""In the progress of an attempt. Of a run it is left out: lists of runs would carry it."""
+SPARK_JOBS = "each_job"
+ONE_BY_ONE = frozenset({STAGES, SPARK_JOBS})
+"""In the progress of an attempt. Of a run they are left out: lists of runs would carry them."""
 Key = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$")]
 
 
@@ -22,13 +24,35 @@ class NewRun(BaseModel):
 
 
 class StageTold(BaseModel):
-    """A stage of Spark's. Times are milliseconds since 1970, to half a second."""
+    """A stage of Spark's. Times are milliseconds since 1970: Spark's own, or to half a second where it tells none."""
 
     id: int
+    name: str = ""
+    """What is done in the end of which this is a part, such as `sort`."""
     tasks: int
     tasks_done: int
+    tasks_failed: int = 0
     bytes_read: int
+    records_read: int = 0
+    shuffle_bytes_read: int = 0
+    shuffle_bytes_written: int = 0
     began: int
+    ended: int | None
+
+
+class SparkJobTold(BaseModel):
+    """A job of Spark's: what it makes of a statement is one or several. Times are milliseconds since 1970."""
+
+    id: int
+    name: str
+    state: str
+    """`running`, `succeeded`, `failed` or `unknown`, as Spark says."""
+    stages: list[int]
+    """Their numbers, with those that were skipped."""
+    tasks: int
+    tasks_done: int
+    tasks_failed: int
+    began: int | None
     ended: int | None
 
 
@@ -43,6 +67,7 @@ class AttemptTold(BaseModel):
     progress: dict[str, Any] | None
     stages: list[StageTold]
     """Of Spark, as far as it told."""
+    spark_jobs: list[SparkJobTold]
 
 
 class RunTold(BaseModel):
@@ -135,6 +160,8 @@ class TimelinePoint(BaseModel):
     stages_done: int
     stages: int
     bytes_read: int
+    shuffle_bytes_read: int = 0
+    shuffle_bytes_written: int = 0
 
 
 class Column(BaseModel):

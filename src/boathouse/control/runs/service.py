@@ -20,6 +20,8 @@ from boathouse.control.runs.listed import outside
 from boathouse.control.runs.models import Run, Trigger
 from boathouse.control.runs.reasons import refuse_what_never_fits, why_it_waits
 from boathouse.control.runs.schemas import (
+    ONE_BY_ONE,
+    SPARK_JOBS,
     STAGES,
     AttemptTold,
     JobsRuns,
@@ -27,6 +29,7 @@ from boathouse.control.runs.schemas import (
     RunInFull,
     RunInShort,
     RunTold,
+    SparkJobTold,
     StageTold,
     TaskTold,
 )
@@ -170,11 +173,12 @@ async def _tasks_told(session: AsyncSession, scope: Scope, run: Run) -> list[Tas
 
 
 def _attempt_told(attempt: Row[Any]) -> AttemptTold:
-    """Its stages are kept with its progress."""
+    """Its stages and jobs are kept with its progress."""
     told = dict(zip(repository.ATTEMPT_TOLD, attempt, strict=True))
     kept = told.pop("progress") or {}
-    progress = {name: value for name, value in kept.items() if name != STAGES}
-    return AttemptTold(**told, progress=progress or None, stages=_stages(kept))
+    progress = {name: value for name, value in kept.items() if name not in ONE_BY_ONE}
+    jobs = [SparkJobTold.model_validate(job) for job in kept.get(SPARK_JOBS, [])]
+    return AttemptTold(**told, progress=progress or None, stages=_stages(kept), spark_jobs=jobs)
 
 
 def _stages(progress: Mapping[str, Any]) -> list[StageTold]:

@@ -7,13 +7,16 @@ from typing import Any
 
 from boathouse.control.jobs.touched import Touched
 from boathouse.control.runs.leases import Line
-from boathouse.control.runs.schemas import STAGES
+from boathouse.control.runs.schemas import SPARK_JOBS, STAGES, TimelinePoint
 from boathouse.control.worker.stages import StageClock
 
 # Of one attempt. What goes on for longer than this is read by nobody, and would fill the database.
 _MOST_BYTES = 20 * 1024 * 1024
 _MOST_AT_ONCE = 500
 _LONGEST_TIMELINE = 2_000
+_IN_TIMELINE = [name for name in TimelinePoint.model_fields if name != "seconds"]
+# More are read by nobody, and every report would carry them all.
+_MOST_SPARK_JOBS = 200
 
 
 class Journal:
@@ -22,6 +25,7 @@ class Journal:
         self._bytes = 0
         self._started = monotonic()
         self._stages = StageClock()
+        self._spark_jobs: dict[int, Mapping[str, Any]] = {}
         self.number = 0
         """Of the next chunk."""
         self.progress: dict[str, Any] | None = None
@@ -56,10 +60,15 @@ class Journal:
         self._stages.saw(told.pop("each", ()), _now())
         if stages := self._stages.told():
             told[STAGES] = stages
+        for job in told.pop(SPARK_JOBS, ()):
+            if job["id"] in self._spark_jobs or len(self._spark_jobs) < _MOST_SPARK_JOBS:
+                self._spark_jobs[job["id"]] = job
+        if self._spark_jobs:
+            told[SPARK_JOBS] = [job for _, job in sorted(self._spark_jobs.items())]
         self.progress = told
         if len(self.timeline) < _LONGEST_TIMELINE:
-            names = ("tasks_done", "tasks", "stages_done", "stages", "bytes_read")
-            self.timeline.append([round(monotonic() - self._started, 2), *(progress.get(name, 0) for name in names)])
+            figures = [progress.get(name, 0) for name in _IN_TIMELINE]
+            self.timeline.append([round(monotonic() - self._started, 2), *figures])
 
     def next_lines(self) -> list[Line]:
         return self._lines[:_MOST_AT_ONCE]

@@ -1,4 +1,4 @@
-"""When each stage of Spark's began and ended, as far as reports of progress tell: one comes every half second."""
+"""When each stage of Spark's began and ended: as Spark says, or else as reports of progress show, one every half second."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -20,14 +20,12 @@ class StageClock:
             known = self._stages.get(number)
             if known is None and len(self._stages) >= _MOST:
                 continue
-            self._stages[number] = StageTold(
-                id=number,
-                tasks=stage["tasks"],
-                tasks_done=stage["tasks_done"],
-                bytes_read=stage["bytes_read"],
-                began=known.began if known else at,
-                ended=(known.ended if known and known.ended else at) if stage["done"] else None,
-            )
+            seen = {
+                "began": known.began if known else at,
+                "ended": (known.ended if known and known.ended else at) if stage["done"] else None,
+            }
+            said = {name: stage[name] for name in seen if stage.get(name) is not None}
+            self._stages[number] = StageTold.model_validate({**stage, **seen, **said})
         for number in self._stages.keys() - now.keys():
             if self._stages[number].ended is None:
                 self._stages[number] = self._stages[number].model_copy(update={"ended": at})

@@ -11,7 +11,7 @@ from pyspark.sql.connect.session import SparkSession
 
 from boathouse.engines.spark.connect import FEW_TRIES, channel, is_absent, open_session, session_url
 from boathouse.kit.access import SparkAccess
-from boathouse.kit.run_properties import session_settings
+from boathouse.kit.run_properties import SESSION_OF_RUN, session_settings
 
 _ATTEMPTS = UUID("6d0f5a54-2f0e-4d0a-9d53-6f0b1d1f3c11")
 
@@ -19,7 +19,7 @@ _ATTEMPTS = UUID("6d0f5a54-2f0e-4d0a-9d53-6f0b1d1f3c11")
 @contextmanager
 def attempt_session(access: SparkAccess, run_id: str, number: int, job: str = "") -> Generator[SparkSession]:
     """A session for one attempt. What the one before it may have left running is ended first."""
-    with open_session(access, _session_id(run_id, number), session_settings(run_id, job)) as session:
+    with open_session(access, session_id(run_id, number), session_settings(run_id, job)) as session:
         if number > 1:
             _end(access, run_id, number - 1)
         yield session
@@ -31,15 +31,29 @@ def program_session(access: SparkAccess, run_id: str, number: int, job: str) -> 
 
     They hold the token. A program that wants no Spark needs none, and leaves nothing on the server.
     """
-    if number > 1:
-        end_attempt(access, run_id, number - 1)
-    try:
+    with _ended_with_it(access, run_id, number):
         yield {
-            "SPARK_REMOTE": session_url(access, _session_id(run_id, number)),
+            "SPARK_REMOTE": session_url(access, session_id(run_id, number)),
             # How Spark's own launcher hands a program the settings of its session.
             "PYSPARK_REMOTE_INIT_CONF_LEN": "1",
             "PYSPARK_REMOTE_INIT_CONF_0": orjson.dumps(session_settings(run_id, job)).decode(),
         }
+
+
+@contextmanager
+def command_session(access: SparkAccess, run_id: str, number: int) -> Generator[dict[str, str]]:
+    """The variables by which a command of ours takes the attempt's session; ended with it."""
+    with _ended_with_it(access, run_id, number):
+        yield {SESSION_OF_RUN: session_id(run_id, number)}
+
+
+@contextmanager
+def _ended_with_it(access: SparkAccess, run_id: str, number: int) -> Generator[None]:
+    """For work in a process of its own, which may be killed without a word to Spark."""
+    if number > 1:
+        end_attempt(access, run_id, number - 1)
+    try:
+        yield
     finally:
         end_attempt(access, run_id, number)
 
@@ -52,7 +66,7 @@ def end_attempt(access: SparkAccess, run_id: str, number: int) -> None:
 
 def _end(access: SparkAccess, run_id: str, number: int) -> None:
     """Releasing a session interrupts what it runs, and keeps a client that is late from going on with it."""
-    client = SparkConnectClient(channel(access, _session_id(run_id, number)))
+    client = SparkConnectClient(channel(access, session_id(run_id, number)))
     try:
         client.set_retry_policies([FEW_TRIES])
         client.release_session()
@@ -63,5 +77,5 @@ def _end(access: SparkAccess, run_id: str, number: int) -> None:
         client.close()
 
 
-def _session_id(run_id: str, number: int) -> str:
+def session_id(run_id: str, number: int) -> str:
     return str(uuid5(_ATTEMPTS, f"{run_id}/{number}"))

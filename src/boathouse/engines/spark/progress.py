@@ -1,4 +1,4 @@
-"""How far a statement has come, as the Spark Connect server reports it while it runs."""
+"""How far Spark has come with its work, and how the Spark Connect server reports that while a statement runs."""
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
@@ -15,6 +15,27 @@ class StageProgress:
     tasks_done: int
     bytes_read: int
     done: bool
+    name: str = ""
+    tasks_failed: int = 0
+    records_read: int = 0
+    shuffle_bytes_read: int = 0
+    shuffle_bytes_written: int = 0
+    began: int | None = None
+    """In milliseconds since 1970. This and all with a default is what the driver tells, and Spark Connect does not."""
+    ended: int | None = None
+
+
+@dataclass(frozen=True)
+class JobProgress:
+    id: int
+    name: str
+    state: str
+    stages: tuple[int, ...]
+    tasks: int
+    tasks_done: int
+    tasks_failed: int
+    began: int | None
+    ended: int | None
 
 
 @dataclass(frozen=True)
@@ -27,6 +48,11 @@ class Progress:
     bytes_read: int
     each: tuple[StageProgress, ...] = ()
     """The stages one by one."""
+    jobs_done: int = 0
+    jobs: int = 0
+    shuffle_bytes_read: int = 0
+    shuffle_bytes_written: int = 0
+    each_job: tuple[JobProgress, ...] = ()
 
 
 @contextmanager

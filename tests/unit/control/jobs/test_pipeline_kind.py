@@ -6,9 +6,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from pydantic import SecretStr
 
 from boathouse.control.jobs.kinds.kind import Attempt
 from boathouse.control.jobs.kinds.pipeline import Pipeline
+from boathouse.engines.spark.attempts import session_id
+from boathouse.kit.access import SparkAccess
 
 SPEC = {"pipeline": "orders", "source": {"path": "s3://lake/{{day}}.csv"}, "target": {"table": "sales.orders"}}
 REJECT = "0" * 32
@@ -19,14 +22,23 @@ def carried_out(folder: Path, spec: Mapping[str, Any]) -> tuple[list[str], Any]:
     words: list[str] = []
     reports: list[Any] = []
 
-    def run(command: Sequence[str], _environment: Mapping[str, str]) -> None:
+    def run(command: Sequence[str], environment: Mapping[str, str]) -> None:
+        assert environment == {"BOATHOUSE_RUN_SPARK_SESSION": session_id("a run", 1)}
         file, report = command[command.index("boathouse.cli.main") + 3], command[command.index("--report") + 1]
         assert "s3://lake/monday.csv" in Path(file).read_text()
         Path(report).write_text('{"rows_in": 3}')
         words.extend(word for word in command[4:] if word not in {file, "--report", report})
 
+    spark = SparkAccess(remote="sc://localhost:1", token=SecretStr("hush"), catalog="lake")
     attempt = SimpleNamespace(
-        spec={"pipeline": SPEC, **spec}, values={"day": "monday"}, scratch=str(folder), run=run, report=reports.append
+        spec={"pipeline": SPEC, **spec},
+        values={"day": "monday"},
+        scratch=str(folder),
+        run_id="a run",
+        number=1,
+        lake=lambda: SimpleNamespace(spark=spark),
+        run=run,
+        report=reports.append,
     )
     Pipeline().execute(cast(Attempt, attempt))
     return words, reports

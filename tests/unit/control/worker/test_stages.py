@@ -30,6 +30,25 @@ def test_what_the_next_statement_no_longer_tells_of_is_over() -> None:
     assert times(clock) == {7: (1_000, 1_500), 9: (1_500, None)}
 
 
+def test_the_times_that_spark_tells_are_better_than_ours() -> None:
+    clock = StageClock()
+    clock.saw([stage(7, 1)], at=1_000)
+    clock.saw([stage(7, 4) | {"began": 700, "ended": 950, "shuffle_bytes_written": 61}], at=1_500)
+    assert times(clock) == {7: (700, 950)}
+    assert clock.told()[0]["shuffle_bytes_written"] == 61
+
+
+def test_the_journal_keeps_jobs_of_all_reports_each_as_it_was_last() -> None:
+    journal = Journal()
+    journal.moved({"each_job": [{"id": 1, "state": "running"}]})
+    journal.moved({"each_job": [{"id": 1, "state": "succeeded"}, {"id": 2, "state": "running"}]})
+    journal.moved({"tasks": 3})
+    assert journal.progress is not None
+    assert [(job["id"], job["state"]) for job in journal.progress["each_job"]] == [(1, "succeeded"), (2, "running")]
+    journal.moved({"each_job": [{"id": number} for number in range(5_000)]})
+    assert len(journal.progress["each_job"]) == 200
+
+
 def test_the_journal_keeps_stages_of_all_statements_beside_the_progress_of_the_last() -> None:
     journal = Journal()
     journal.moved({"tasks": 4, "each": [stage(1, 4)]})

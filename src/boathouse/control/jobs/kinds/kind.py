@@ -64,7 +64,9 @@ class Attempt(Protocol):
 
     def log(self, text: str, *, stream: str = "out") -> None: ...
 
-    def progress(self, told: Mapping[str, Any]) -> None: ...
+    def progress(self, told: Mapping[str, Any], *, at_once: bool = False) -> None:
+        """How far it has come. Some of what comes too often is left out, unless it is to be told at once."""
+        ...
 
     def keep(self, batches: Iterator[Any], schema: Any, *, at_most: int) -> None:
         """Keep a result's rows, instead of any kept before."""

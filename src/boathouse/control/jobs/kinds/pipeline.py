@@ -43,11 +43,16 @@ class Pipeline(Kind):
 
     def execute(self, attempt: Attempt) -> None:
         """By the command that people use: the two rooms meet as processes."""
+        from boathouse.control.jobs.kinds.spark_watched import watched
+        from boathouse.engines.spark.attempts import command_session
+
         spec = PipelineSpec.model_validate(dict(attempt.spec))
         text, report = (Path(attempt.scratch) / name for name in ("pipeline.yaml", "report.json"))
         text.write_text(yaml.safe_dump(filled(spec.pipeline, attempt.values), sort_keys=False))
         wanted = [*_command(spec, str(text)), "--report", str(report)]
-        attempt.run([sys.executable, "-u", "-m", "boathouse.cli.main", *wanted], {})
+        access = attempt.lake().spark
+        with command_session(access, attempt.run_id, attempt.number) as session, watched(attempt, access):
+            attempt.run([sys.executable, "-u", "-m", "boathouse.cli.main", *wanted], session)
         attempt.report(orjson.loads(report.read_bytes()))
 
     def touched(self, attempt: Attempt) -> Touched:

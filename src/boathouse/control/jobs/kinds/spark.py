@@ -43,13 +43,16 @@ class Spark(Kind):
 
     def execute(self, attempt: Attempt) -> None:
         """In a process of its own, whose SparkSession is one on the lake's server."""
+        from boathouse.control.jobs.kinds.spark_watched import watched
         from boathouse.engines.spark.attempts import program_session
 
         spec = SparkSpec.model_validate(dict(attempt.spec))
         packages = [str(fetched(package, attempt)) for package in filled(spec.packages, attempt.values)]
         command = [sys.executable, "-u", *_program(spec, attempt), *filled(spec.arguments, attempt.values)]
         own = {**filled(spec.environment, attempt.values), "PYTHONPATH": os.pathsep.join(packages)}
-        with program_session(attempt.lake().spark, attempt.run_id, attempt.number, attempt.job) as session:
+        access = attempt.lake().spark
+        session_of = program_session(access, attempt.run_id, attempt.number, attempt.job)
+        with session_of as session, watched(attempt, access):
             attempt.run(command, {**own, **session})
 
     def touched(self, attempt: Attempt) -> Touched:

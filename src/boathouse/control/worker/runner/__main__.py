@@ -80,7 +80,8 @@ def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
 
 def _preload() -> None:
     """What nearly every attempt needs and takes a second to load."""
-    for name in ("pyarrow.parquet", "boathouse.engines.spark.attempts", "boathouse.engines.spark.query", "sqlglot"):
+    engine = ("attempts", "query", "watch")
+    for name in ("pyarrow.parquet", *(f"boathouse.engines.spark.{part}" for part in engine), "sqlglot"):
         import_module(name)
 
 

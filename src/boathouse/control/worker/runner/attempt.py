@@ -59,8 +59,9 @@ class RunningAttempt:
         """Some systems say what was sent to them; whatever is kept of it holds no secret."""
         return self._hidden.taken_out_of(text)
 
-    def progress(self, told: Mapping[str, Any]) -> None:
-        if time.monotonic() - self._progress_said >= _PROGRESS_EVERY or told.get("tasks_done") == told.get("tasks"):
+    def progress(self, told: Mapping[str, Any], *, at_once: bool = False) -> None:
+        at_once = at_once or told.get("tasks_done") == told.get("tasks")
+        if at_once or time.monotonic() - self._progress_said >= _PROGRESS_EVERY:
             self._progress_said = time.monotonic()
             self._say(Said(progress=dict(told)))
 

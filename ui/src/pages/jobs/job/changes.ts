@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { api, told } from "@/api/client";
+import { onceKeys } from "@/parts/onceKeys";
 import { showProblem } from "@/parts/showProblem";
 import { jobKeys } from "../queries";
 
@@ -23,11 +25,17 @@ export function useRollBack(workspace: string, name: string, version: number) {
 /** Starts a run; one goes there. */
 export function useStart(workspace: string, name: string) {
   const navigate = useNavigate();
+  const [keys] = useState(onceKeys);
   const params = { path: { workspace, name } };
   return useMutation({
-    mutationFn: (values: Record<string, unknown>) =>
-      told(api.POST("/api/v1/workspaces/{workspace}/jobs/{name}/runs", { params, body: { values } })),
-    onSuccess: (run) => navigate({ to: "/w/$workspace/runs/$run", params: { workspace, run: run.id } }),
+    mutationFn: (values: Record<string, unknown>) => {
+      const body = { values, key: keys.of(values) };
+      return told(api.POST("/api/v1/workspaces/{workspace}/jobs/{name}/runs", { params, body }));
+    },
+    onSuccess: (run) => {
+      keys.answered();
+      return navigate({ to: "/w/$workspace/runs/$run", params: { workspace, run: run.id } });
+    },
   });
 }
 

@@ -2,12 +2,14 @@ import type { Attempt, RunInFull } from "@/api/types";
 import { StateBadge } from "@/parts/StateBadge";
 import { Duration, When } from "@/parts/When";
 import classes from "./Attempts.module.css";
+import { sparkWork } from "./bars";
 
 const ROWS: readonly [string, (attempt: Attempt) => React.ReactNode][] = [
   ["State", (attempt) => <StateBadge state={attempt.state} />],
   ["Worker", (attempt) => <span className="mono">{attempt.worker}</span>],
   ["Taken", (attempt) => <When at={attempt.claimed_at} />],
   ["Ran", (attempt) => <Duration from={attempt.started_at} to={attempt.ended_at} />],
+  ["Spark", (attempt) => sparkWork(attempt.progress) ?? "–"],
   ["Error", (attempt) => (attempt.error ? <span className={classes.error}>{attempt.error}</span> : "–")],
 ];
 

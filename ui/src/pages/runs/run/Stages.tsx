@@ -10,7 +10,7 @@ const FEW = 6;
 
 type Props = { bar: Bar; now: number; place: (at: number | undefined) => number };
 
-/** Spark's stages under what they were done for. Spark tells of them every half second, so they are no more exact. */
+/** Spark's stages under what they were done for, each by what is made of it in the end. */
 export function Stages({ bar, now, place }: Props) {
   const [all, setAll] = useState(false);
   const stages = bar.stages ?? [];
@@ -47,7 +47,10 @@ function StageLine({ stage, idle, end, place }: LineProps) {
     : stageFigures(stage);
   return (
     <li className={classes.line}>
-      <span className={classes.stage}>Stage {stage.id}</span>
+      <span className={classes.stage} title={stage.name}>
+        Stage {stage.id}
+        {stage.name && `, ${stage.name}`}
+      </span>
       <span className={classes.thin} aria-hidden>
         <Stretch
           className={classes.part}

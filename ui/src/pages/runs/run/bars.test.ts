@@ -1,6 +1,20 @@
 import { expect, test } from "vitest";
-import { type Bar, progress, span, stageFigures, wasIdle } from "./bars";
+import type { Stage } from "@/api/types";
+import { type Bar, progress, span, sparkWork, stageFigures, wasIdle } from "./bars";
 
+const stage: Stage = {
+  id: 3,
+  name: "sort",
+  tasks: 16,
+  tasks_done: 0,
+  tasks_failed: 0,
+  bytes_read: 0,
+  records_read: 0,
+  shuffle_bytes_read: 0,
+  shuffle_bytes_written: 0,
+  began: 0,
+  ended: null,
+};
 const at = (second: number) => new Date(second * 1000).toISOString();
 
 test("what is not over goes on until now", () => {
@@ -28,14 +42,31 @@ test("how far Spark came is told where it said so", () => {
   expect(progress(null)).toBeUndefined();
 });
 
+test("what Spark did in all is told without what it did not do", () => {
+  expect(
+    sparkWork({ jobs: 4, stages: 6, tasks: 2000, shuffle_bytes_read: 1024, shuffle_bytes_written: 0 }),
+  ).toBe("4 jobs, 6 stages, 2,000 tasks, shuffle 1 KiB in");
+  expect(sparkWork({ stages: 1, tasks: 3 })).toBe("1 stage, 3 tasks");
+  expect(sparkWork(null)).toBeUndefined();
+});
+
 test("a stage tells its tasks, and what it read if it read something", () => {
-  const stage = { id: 3, tasks: 16, tasks_done: 12, bytes_read: 3_420_000, began: 0, ended: null };
-  expect(stageFigures(stage)).toBe("12 of 16 tasks, 3.4 MB read");
-  expect(stageFigures({ ...stage, bytes_read: 0 })).toBe("12 of 16 tasks");
+  expect(stageFigures({ ...stage, tasks_done: 12, bytes_read: 3_420_000 })).toBe(
+    "12 of 16 tasks, 3.3 MiB read",
+  );
+  expect(stageFigures({ ...stage, tasks_done: 12 })).toBe("12 of 16 tasks");
+});
+
+test("a stage tells what it took from other stages and made for them, and what went wrong", () => {
+  expect(stageFigures({ ...stage, shuffle_bytes_read: 2048, shuffle_bytes_written: 512 })).toBe(
+    "0 of 16 tasks, shuffle 2 KiB in, 512 B out",
+  );
+  expect(stageFigures({ ...stage, tasks_failed: 2, shuffle_bytes_written: 512 })).toBe(
+    "0 of 16 tasks, 2 failed, shuffle 512 B out",
+  );
 });
 
 test("a stage without a task done was idle only in what succeeded", () => {
-  const stage = { id: 3, tasks: 16, tasks_done: 0, bytes_read: 0, began: 0, ended: null };
   expect([wasIdle(stage, "succeeded"), wasIdle(stage, "running"), wasIdle(stage, "failed")]).toEqual([
     true,
     false,

@@ -1,4 +1,5 @@
-import type { RunInFull, Stage, State } from "@/api/types";
+import type { Attempt, RunInFull, Stage, State } from "@/api/types";
+import { bytes, count } from "@/parts/amounts";
 
 export type Bar = {
   key: string;
@@ -60,20 +61,33 @@ export function progress(told: { [name: string]: unknown } | null | undefined): 
   return `${told.stages_done} of ${told.stages} stages, ${told.tasks_done} of ${told.tasks} Spark tasks`;
 }
 
+/** All that Spark did: "4 jobs, 6 stages, 20 tasks, shuffle 1 MiB in, 1 MiB out". */
+export function sparkWork(told: Attempt["progress"]): string | undefined {
+  const figure = (name: string) => (typeof told?.[name] === "number" ? (told[name] as number) : 0);
+  const several = (name: string) => `${count(figure(name))} ${figure(name) === 1 ? name.slice(0, -1) : name}`;
+  const parts = ["jobs", "stages", "tasks"].filter(figure).map(several);
+  const shuffled = shuffle(figure("shuffle_bytes_read"), figure("shuffle_bytes_written"));
+  return [...parts, ...(shuffled ? [shuffled] : [])].join(", ") || undefined;
+}
+
 /** Whether a stage had nothing to do in what succeeded: Spark skips one whose output is there already. */
 export function wasIdle({ tasks_done }: Stage, state: Bar["state"]): boolean {
   return state === "succeeded" && tasks_done === 0;
 }
 
-/** "12 of 16 tasks, 3.4 MB read". */
-export function stageFigures({ tasks, tasks_done, bytes_read }: Stage): string {
-  return `${tasks_done} of ${tasks} tasks${bytes_read ? `, ${bytes(bytes_read)} read` : ""}`;
+/** "12 of 16 tasks, 3.4 MiB read, shuffle 1 MiB in, 64 KiB out". */
+export function stageFigures(stage: Stage): string {
+  const parts = [`${stage.tasks_done} of ${stage.tasks} tasks`];
+  if (stage.tasks_failed) parts.push(`${stage.tasks_failed} failed`);
+  if (stage.bytes_read) parts.push(`${bytes(stage.bytes_read)} read`);
+  const shuffled = shuffle(stage.shuffle_bytes_read, stage.shuffle_bytes_written);
+  return shuffled ? `${parts.join(", ")}, ${shuffled}` : parts.join(", ");
 }
 
-function bytes(count: number): string {
-  const step = Math.min(4, Math.floor(Math.log10(Math.max(1, count)) / 3));
-  const value = count / 1000 ** step;
-  return `${value.toFixed(step > 0 && value < 10 ? 1 : 0)} ${["B", "kB", "MB", "GB", "TB"][step]}`;
+/** What went from stage to stage: "shuffle 1 MiB in, 64 KiB out", or nothing. */
+function shuffle(read: number, written: number): string | undefined {
+  const ways = [read && `${bytes(read)} in`, written && `${bytes(written)} out`].filter(Boolean);
+  return ways.length > 0 ? `shuffle ${ways.join(", ")}` : undefined;
 }
 
 /** From the first to the last moment, in milliseconds; what is not over goes on until now. */

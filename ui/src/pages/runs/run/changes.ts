@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { api, told } from "@/api/client";
 import type { Run } from "@/api/types";
+import { onceKeys } from "@/parts/onceKeys";
 import { showProblem } from "@/parts/showProblem";
 import { runKeys } from "../queries";
 
@@ -22,13 +24,17 @@ export function useRetry(workspace: string, run: string) {
 /** A new run with the same values; one goes there. */
 export function useRerun(workspace: string, { job, values }: Run) {
   const navigate = useNavigate();
-  const path = { workspace, name: job };
+  const [keys] = useState(onceKeys);
+  const params = { path: { workspace, name: job } };
   return useMutation({
-    mutationFn: () =>
-      told(
-        api.POST("/api/v1/workspaces/{workspace}/jobs/{name}/runs", { params: { path }, body: { values } }),
-      ),
-    onSuccess: (run) => navigate({ to: "/w/$workspace/runs/$run", params: { workspace, run: run.id } }),
+    mutationFn: () => {
+      const body = { values, key: keys.of({ job, values }) };
+      return told(api.POST("/api/v1/workspaces/{workspace}/jobs/{name}/runs", { params, body }));
+    },
+    onSuccess: (run) => {
+      keys.answered();
+      return navigate({ to: "/w/$workspace/runs/$run", params: { workspace, run: run.id } });
+    },
     onError: showProblem,
   });
 }

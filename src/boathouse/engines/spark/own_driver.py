@@ -1,0 +1,77 @@
+"""A Spark driver of its own, in this process: for work that goes on for days and must not go down with anybody else's."""
+
+import os
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boathouse.engines.spark.server import application_properties, properties_text, server_environment
+from boathouse.kit.access import KafkaAccess, LakeAccess
+from boathouse.kit.files import write_private
+from boathouse.kit.settings import SparkSettings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@contextmanager
+def driver_session(
+    lake: LakeAccess,
+    *,
+    name: str,
+    settings: SparkSettings,
+    jars: Sequence[Path],
+    java_home: Path,
+    python: str,
+    scratch: Path,
+) -> Generator["SparkSession"]:
+    """Its Java process ends with this one, however this one ends. What it needs to know stands in `scratch`."""
+    options = [f'"-Djava.security.auth.login.config={_logins(scratch, lake.kafka)}"'] if lake.kafka else []
+    properties = application_properties(
+        lake, settings=settings, jars=jars, scratch=scratch, python=python, options=options
+    )
+    file = scratch / "spark.properties"
+    write_private(
+        file, properties_text({**properties, "spark.app.name": name, **_OWN, **_encryption(settings)}).encode()
+    )
+    os.environ.update(server_environment(lake, java_home=java_home, python=python))
+    os.environ["PYSPARK_SUBMIT_ARGS"] = f'--properties-file "{file}" pyspark-shell'
+    os.environ.pop("SPARK_CONNECT_MODE_ENABLED", None)
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+_OWN = {
+    "spark.ui.enabled": "false",
+    # Each hop has a pool, so that a long commit to the lake does not keep the quick ones waiting.
+    "spark.scheduler.mode": "FAIR",
+    "spark.sql.streaming.checkpointFileManagerClass": (
+        "org.apache.spark.internal.io.cloud.AbortableStreamBasedCheckpointFileManager"
+    ),
+    "spark.sql.streaming.metricsEnabled": "false",
+    "spark.sql.streaming.minBatchesToRetain": "20",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.adaptive.enabled": "false",
+}
+
+
+def _encryption(settings: SparkSettings) -> dict[str, str]:
+    """Of what Spark itself writes to the object store, which is checkpoints; Iceberg's files have their own."""
+    if settings.checkpoint_encryption == "none":
+        return {}
+    prefix = "spark.hadoop.fs.s3a.encryption"
+    key = {f"{prefix}.key": settings.checkpoint_key} if settings.checkpoint_key else {}
+    return {f"{prefix}.algorithm": settings.checkpoint_encryption.upper(), **key}
+
+
+def _logins(scratch: Path, kafka: KafkaAccess) -> Path:
+    """In a file, so that no password stands in an option of a query, which logs and plans show."""
+    file = scratch / "kafka-login.conf"
+    write_private(file, f"KafkaClient {{ {kafka.java_client()['sasl.jaas.config']} }};\n".encode())
+    return file

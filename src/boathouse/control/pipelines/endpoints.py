@@ -28,15 +28,13 @@ async def find(
 ) -> Page[PipelineTold]:
     """By name, each with what its last runs did."""
     found = await repository.find(work, scope, text=text, after=cursor, limit=limit + 1)
-    lately = await repository.lately(work, scope, [job.name for job, _ in found[:limit]])
-    items = [service.told(one, lately[one[0].name]) for one in found[:limit]]
+    items = await service.all_told(work, scope, found[:limit])
     return Page(items=items, next=items[-1].job if len(found) > limit else None)
 
 
 @router.get(ONE, name="pipeline.get")
 async def get(work: Work, scope: ViewerOfWorkspace, name: str) -> PipelineTold:
-    found = await service.get(work, scope, name)
-    return service.told(found, (await repository.lately(work, scope, [name]))[name])
+    return (await service.all_told(work, scope, [await service.get(work, scope, name)]))[0]
 
 
 @router.get(ONE + "/history", name="pipeline.history")

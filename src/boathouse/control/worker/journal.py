@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any
 
+from boathouse.control.jobs.stream_status import Alert
 from boathouse.control.jobs.touched import Touched
 from boathouse.control.runs.leases import Line
 from boathouse.control.runs.schemas import STAGES
@@ -29,10 +30,12 @@ class Journal:
         self.result: dict[str, Any] | None = None
         self.report: dict[str, Any] | None = None
         self.touched = Touched()
+        self.alerts: list[Alert] = []
+        """Of a stream: those that nobody was told of yet."""
 
     @property
     def has_news(self) -> bool:
-        return bool(self._lines) or self.progress is not None
+        return bool(self._lines or self.alerts) or self.progress is not None
 
     def add(self, line: Line) -> None:
         """A line of the attempt's, as long as there is room."""
@@ -57,16 +60,17 @@ class Journal:
         if stages := self._stages.told():
             told[STAGES] = stages
         self.progress = told
-        if len(self.timeline) < _LONGEST_TIMELINE:
+        # Only an engine that counts tasks has a line that can be drawn.
+        if "tasks" in progress and len(self.timeline) < _LONGEST_TIMELINE:
             names = ("tasks_done", "tasks", "stages_done", "stages", "bytes_read")
             self.timeline.append([round(monotonic() - self._started, 2), *(progress.get(name, 0) for name in names)])
 
     def next_lines(self) -> list[Line]:
         return self._lines[:_MOST_AT_ONCE]
 
-    def written(self, lines: int, progress: Mapping[str, Any] | None) -> None:
-        """The database has so many lines, and this progress."""
-        del self._lines[:lines]
+    def written(self, lines: int, progress: Mapping[str, Any] | None, alerts: int = 0) -> None:
+        """The database has so many lines and alerts, and this progress."""
+        del self._lines[:lines], self.alerts[:alerts]
         self.number += bool(lines)
         if self.progress is progress:
             self.progress = None

@@ -71,7 +71,8 @@ def test_it_is_a_command_that_tells_how_it_fares_to_its_end(tmp_path: Path) -> N
 
 
 def _writing(told: Told, written: bytes) -> None:
-    def run(command: Sequence[str], _environment: Mapping[str, str]) -> None:
+    def run(command: Sequence[str], environment: Mapping[str, str]) -> None:
+        del environment
         Path(command[command.index("--status") + 1]).write_bytes(written)
         Path(command[command.index("--report") + 1]).write_text('{"kind": "stream"}')
 

@@ -71,6 +71,7 @@ class Stream(Answer):
     """The run of a streaming pipeline that counts, and how it fares."""
 
     run_id: str
+    values: Json
     state: str
     attempt: int
     stop_by: str | None
@@ -144,7 +145,8 @@ class Pipelines:
 
     def streams(self, workspace: str) -> Iterator[Pipeline]:
         """Those that follow a stream."""
-        return (one for one in self.all(workspace) if one.kind == "stream")
+        query = {"limit": _PAGE, "kind": "stream"}
+        return self.transport.pages(place("workspaces", workspace, "pipelines"), Pipeline, query)
 
     def get(self, workspace: str, job: str) -> Pipeline:
         return self.transport.get(_of(workspace, job), Pipeline)

@@ -198,6 +198,21 @@ class TestAtWork:
         assert statuses[-1]["state"] == "ended"
 
 
+class TestListed:
+    async def test_streams_are_listed_with_the_other_pipelines_or_by_themselves(self, work: Work) -> None:
+        await stream(work)
+        files = {"pipeline": "orders", "source": {"path": "s3://lake/x"}, "target": {"table": "sales.orders"}}
+        await work.caller.ask("PUT", f"{JOBS}/orders", {"kind": "pipeline", "spec": {"pipeline": files}})
+        for query, names in (
+            ({}, ["meters", "orders"]),
+            ({"kind": "stream"}, ["meters"]),
+            ({"kind": "pipeline"}, ["orders"]),
+        ):
+            found = (await work.caller.get(PIPELINES, params=query))["items"]
+            assert [one["job"] for one in found] == names
+        assert found[0]["stream"] is None
+
+
 class TestStarting:
     async def test_a_second_start_is_left_out_and_hides_nothing(self, work: Work) -> None:
         await stream(work)

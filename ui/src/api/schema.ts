@@ -4143,9 +4143,9 @@ export interface components {
         };
         /** StreamStatus */
         StreamStatus: {
-            aims?: components["schemas"]["Aims"];
+            aims: components["schemas"]["Aims"];
             /** Alerts */
-            alerts?: components["schemas"]["Alert"][];
+            alerts: components["schemas"]["Alert"][];
             /**
              * At
              * Format: date-time
@@ -4155,10 +4155,7 @@ export interface components {
             hops: components["schemas"]["Hop"][];
             /** Pipeline */
             pipeline: string;
-            /**
-             * Rejected
-             * @default 0
-             */
+            /** Rejected */
             rejected: number;
             /**
              * Since
@@ -4195,6 +4192,10 @@ export interface components {
             status: components["schemas"]["StreamStatus"] | null;
             /** Stop By */
             stop_by: string | null;
+            /** Values */
+            values: {
+                [key: string]: unknown;
+            };
         };
         /**
          * Synced
@@ -13953,6 +13954,8 @@ export interface operations {
             query?: {
                 /** @description `next` of the page before. */
                 cursor?: string | null;
+                /** @description Only those that load files, or follow a stream. */
+                kind?: ("pipeline" | "stream") | null;
                 limit?: number;
                 /** @description Only those whose name holds this. */
                 text?: string | null;

@@ -70,11 +70,11 @@ class StreamStatus(_Told):
     state: Literal["starting", "running", "stopping", "ended", "failed"]
     since: datetime
     at: datetime
-    aims: Aims = Field(default_factory=Aims)
+    aims: Aims
     hops: list[Hop] = Field(max_length=20)
-    rejected: Count = 0
+    rejected: Count
     """Since it began."""
-    alerts: list[Alert] = Field(default_factory=list[Alert], max_length=100)
+    alerts: list[Alert] = Field(max_length=100)
 
 
 def status_in(progress: Any) -> StreamStatus | None:

@@ -17,19 +17,34 @@ from boathouse.control.runs.states import ACTIVE, State
 
 _RUNS = table_of(Run)
 _FIGURES = ("id", "job", "kind", "state", "trigger", "requested_by", "created_at", "started_at", "ended_at", "report")
-_LIVE = ("id", "job", "state", "attempt", "stop_by", "created_at", "started_at", "ended_at", "error", "progress")
+_LIVE = (
+    "id",
+    "job",
+    "values",
+    "state",
+    "attempt",
+    "stop_by",
+    "created_at",
+    "started_at",
+    "ended_at",
+    "error",
+    "progress",
+)
 LATELY = 20
 KINDS = (Pipeline.name, Stream.name)
 
 
 async def find(
-    session: AsyncSession, scope: Scope, *, text: str | None, after: str | None, limit: int
+    session: AsyncSession, scope: Scope, *, kind: str | None, text: str | None, after: str | None, limit: int
 ) -> list[JobAndVersion]:
     """Jobs whose current version is a pipeline, by name."""
     query = (
         select(Job, JobVersion)
         .join(JobVersion, (JobVersion.job_id == Job.id) & (JobVersion.number == Job.version))
-        .where(Job.workspace_id == scope.workspace_id, JobVersion.definition["kind"].as_string().in_(KINDS))
+        .where(
+            Job.workspace_id == scope.workspace_id,
+            JobVersion.definition["kind"].as_string().in_(KINDS if kind is None else [kind]),
+        )
     )
     if text:
         query = query.where(Job.name.icontains(text, autoescape=True))

@@ -14,6 +14,7 @@ from boathouse.kit.deadletters.ledger import RejectState
 # A line of a file that somebody mends by hand.
 LONGEST_ROW = 1_000_000
 RowText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ROW, pattern=r"\S")]
+PipelineKind = Literal["pipeline", "stream"]
 Note = Annotated[str, StringConstraints(max_length=2000)]
 
 
@@ -35,6 +36,8 @@ class StreamTold(BaseModel):
     """The run of a streaming pipeline that counts, and how it fares."""
 
     run_id: str
+    values: dict[str, Any]
+    """Of the job's parameters."""
     state: State
     attempt: int
     stop_by: str | None
@@ -48,7 +51,7 @@ class StreamTold(BaseModel):
 
 class PipelineTold(BaseModel):
     job: str
-    kind: Literal["pipeline", "stream"]
+    kind: PipelineKind
     version: int
     description: str
     paused: bool

@@ -85,7 +85,9 @@ STATUS: dict[str, Any] = {
     "state": "running",
     "since": "2026-01-31T00:00:00Z",
     "at": "2026-01-31T00:00:01Z",
-    **{"aims": {}, "rejected": 0, "alerts": []},
+    "aims": {},
+    "rejected": 0,
+    "alerts": [],
     "hops": [{"name": "speed", "title": "t", "to": "x", "state": "failing", "events": 1, "rate": 0.5, "error": "a\0b"}],
 }
 

@@ -16,11 +16,14 @@ export function streamColumns(workspace: string): Column<Pipeline>[] {
     {
       id: "name",
       title: "Pipeline",
-      width: "minmax(110px, 1.2fr)",
-      cell: ({ job }) => (
-        <RowLink to="/w/$workspace/pipelines/$job" params={{ workspace, job }} preload={false}>
-          {job}
-        </RowLink>
+      width: "minmax(80px, 1.2fr)",
+      cell: (one) => (
+        <>
+          <RowLink to="/w/$workspace/pipelines/$job" params={{ workspace, job: one.job }} preload={false}>
+            {one.job}
+          </RowLink>
+          <Alerts texts={inShort(one).alerts.map((alert) => alert.text)} />
+        </>
       ),
     },
     {
@@ -33,7 +36,7 @@ export function streamColumns(workspace: string): Column<Pipeline>[] {
     {
       id: "state",
       title: "State",
-      width: "112px",
+      width: "104px",
       cell: ({ stream }) => (stream ? <StateBadge state={stream.state} /> : "never"),
     },
     {
@@ -46,7 +49,7 @@ export function streamColumns(workspace: string): Column<Pipeline>[] {
     {
       id: "rate",
       title: "Events/s",
-      width: "84px",
+      width: "66px",
       align: "right",
       cell: (one) => figure(inShort(one).rate, rate),
     },
@@ -69,7 +72,7 @@ export function streamColumns(workspace: string): Column<Pipeline>[] {
     {
       id: "freshness",
       title: "Behind",
-      width: "74px",
+      width: "56px",
       align: "right",
       cell: (one) => behind(inShort(one).freshness),
     },
@@ -80,13 +83,6 @@ export function streamColumns(workspace: string): Column<Pipeline>[] {
       wide: true,
       align: "right",
       cell: (one) => count(inShort(one).status?.rejected),
-    },
-    {
-      id: "alerts",
-      title: "Alerts",
-      width: "58px",
-      align: "right",
-      cell: (one) => <Alerts texts={inShort(one).alerts.map((alert) => alert.text)} />,
     },
   ];
 }
@@ -102,10 +98,7 @@ function figure(value: number | undefined, told: (value: number) => string): str
 }
 
 function Alerts({ texts }: { texts: readonly string[] }): ReactNode {
-  if (texts.length === 0) return "–";
-  return (
-    <span className={classes.rejects} title={texts.join("\n")}>
-      <IconAlertTriangle size={13} aria-hidden /> {texts.length}
-    </span>
-  );
+  if (texts.length === 0) return null;
+  const told = texts.join(" ");
+  return <IconAlertTriangle size={14} className={classes.alert} role="img" aria-label={told} title={told} />;
 }

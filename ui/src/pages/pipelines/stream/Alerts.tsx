@@ -1,5 +1,5 @@
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { When } from "@/parts/When";
+import { Duration } from "@/parts/When";
 import classes from "./Stream.module.css";
 import type { Alert } from "./status";
 
@@ -14,7 +14,7 @@ export function Alerts({ alerts }: { alerts: readonly Alert[] }) {
               <IconAlertTriangle size={15} aria-hidden />
               <span>{alert.text}</span>
               <span className={classes.since}>
-                since <When at={alert.since} />
+                for <Duration from={alert.since} />
               </span>
             </li>
           ))}

@@ -4,6 +4,7 @@ import type { Stream } from "@/api/types";
 import { count } from "@/parts/amounts";
 import { EmptyState } from "@/parts/EmptyState";
 import { Section } from "@/parts/Section";
+import { wentWrong } from "@/parts/states";
 import { Duration, When } from "@/parts/When";
 import type { PartProps } from "../pipeline/parts";
 import { Alerts } from "./Alerts";
@@ -18,14 +19,16 @@ export function Live({ pipeline: { stream, job }, standing, workspace }: PartPro
   const open = standing?.open ?? 0;
   return (
     <Stack gap="md">
-      <Alerts alerts={isUnderWay(stream) && status ? status.alerts : []} />
-      <Section
-        title="The way of an event"
-        actions={stream && <About stream={stream} workspace={workspace} />}
-      >
-        {stream?.error && stream.state !== "running" && <p className={classes.error}>{stream.error}</p>}
-        {status ? <Hops status={status} stream={stream} history={history} /> : <Nothing stream={stream} />}
-      </Section>
+      <div>
+        <Alerts alerts={isUnderWay(stream) && status ? status.alerts : []} />
+        <Section
+          title="The way of an event"
+          actions={stream && <About stream={stream} workspace={workspace} />}
+        >
+          {stream?.error && wasWrong(stream) && <p className={classes.error}>{stream.error}</p>}
+          {status ? <Hops status={status} stream={stream} history={history} /> : <Nothing stream={stream} />}
+        </Section>
+      </div>
       {status && (
         <Text size="sm" c="dimmed">
           {status.rejected === 0 ? "No event was" : `${count(status.rejected)} events were`} rejected since it
@@ -51,6 +54,11 @@ export function Live({ pipeline: { stream, job }, standing, workspace }: PartPro
   );
 }
 
+/** One that waits for its next try says why it needs one. */
+function wasWrong({ state }: Stream): boolean {
+  return state === "pending" || wentWrong(state);
+}
+
 function Nothing({ stream }: { stream: Stream | null }) {
   if (isUnderWay(stream))
     return <EmptyState title="It is starting">Its hops are shown as soon as it tells of them.</EmptyState>;
@@ -71,7 +79,8 @@ function About({ stream, workspace }: { stream: Stream; workspace: string }) {
         </>
       ) : (
         <>
-          {state} <When at={ended_at} none="" />; these are its last figures
+          {state} <When at={ended_at} none="" />
+          {stop_by && ` by ${stop_by}`}; these are its last figures
         </>
       )}
       {attempt > 1 && ` · attempt ${attempt}`} ·{" "}

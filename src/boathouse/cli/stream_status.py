@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from boathouse.kit.errors import InvalidInput, NotFound
 from boathouse.pipelines.yaml_text import read_yaml
 
 _EVERY = 1.0
+# It tells once a second; clocks of machines differ by some.
+_SILENT = 30.0
 _NOTHING = "-"
 _STYLES = {"running": "green", "failing": "red", "failed": "red", "timed-out": "red"}
 _COLUMNS = ("hop", "to", "state", "events", "events/s", "of", "lag", "behind", "batch", "took")
@@ -93,6 +96,9 @@ def _one(pipeline: Pipeline) -> Iterator[RenderableType]:
     if stream.error and stream.state != "running":
         yield Text(f"  {visible(stream.error)}", style="red")
     if (status := stream.status) is not None:
+        silent = (datetime.now(UTC) - status.at).total_seconds()
+        if silent > _SILENT and stream.state == "running":
+            yield Text(f"  It has told nothing for {silent:,.0f} s: these figures are as old as that.", style="red")
         yield _hops(status, over=stream.state in ENDED)
         yield from (Text(f"! {visible(alert.text)}", style="red") for alert in status.alerts)
         yield Text(f"{status.rejected:,} rejected", style="yellow" if status.rejected else "dim")

@@ -12,8 +12,18 @@ from tests.unit.client.small_server import SmallServer
 
 AT = "2026-01-02T03:04:05Z"
 HOP: dict[str, Any] = {
-    "name": "speed", "title": "Kafka to ClickHouse", "to": "meters", "state": "running", "events": 1_234_567,
-    "rate": 512.4, "lag": 12, "freshness": 1.25, "batch": 17, "batch_seconds": 0.41, "last_at": AT, "error": None,
+    "name": "speed",
+    "title": "Kafka to ClickHouse",
+    "to": "meters",
+    "state": "running",
+    "events": 1_234_567,
+    "rate": 512.4,
+    "lag": 12,
+    "freshness": 1.25,
+    "batch": 17,
+    "batch_seconds": 0.41,
+    "last_at": AT,
+    "error": None,
 }
 ALERT = {"hop": "speed", "what": "lag", "value": 12.0, "limit": 10.0, "since": AT, "text": "It is 12 events behind."}
 
@@ -22,8 +32,15 @@ def pipeline(job: str = "meters", state: str = "running", *, began: bool = True,
     """As the server tells one."""
     status = {"pipeline": job, "state": "running", "since": AT, "at": AT, "aims": {"events_per_second": 20_000}}
     stream = {
-        "run_id": "r-1", "values": {}, "state": state, "attempt": 2, "stop_by": None, "created_at": AT,
-        "started_at": AT, "ended_at": None, "error": None,
+        "run_id": "r-1",
+        "values": {},
+        "state": state,
+        "attempt": 2,
+        "stop_by": None,
+        "created_at": AT,
+        "started_at": AT,
+        "ended_at": None,
+        "error": None,
         "status": {**status, "hops": [HOP], "rejected": 3, "alerts": [], "of_a_later_server": 1, **more},
     }
     own = {"job": job, "kind": "stream", "version": 1, "description": "", "paused": False, "due_at": None}
@@ -49,6 +66,8 @@ def test_each_hop_is_told_with_its_aim_and_what_falls_short(server: SmallServer,
     ]
     assert "! It is 12 events behind." in told
     assert "3 rejected" in told
+    # That was long ago.
+    assert "It has told nothing for" in told
     assert server.asked[0].path.endswith("/workspaces/north/pipelines/meters")
 
 

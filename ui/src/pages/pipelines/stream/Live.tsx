@@ -2,9 +2,11 @@ import { Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Stream } from "@/api/types";
 import { count } from "@/parts/amounts";
+import { useNow } from "@/parts/clock";
 import { EmptyState } from "@/parts/EmptyState";
 import { Section } from "@/parts/Section";
 import { wentWrong } from "@/parts/states";
+import { duration } from "@/parts/times";
 import { Duration, When } from "@/parts/When";
 import type { PartProps } from "../pipeline/parts";
 import { Alerts } from "./Alerts";
@@ -12,6 +14,9 @@ import { Hops } from "./Hops";
 import classes from "./Stream.module.css";
 import { isUnderWay } from "./status";
 import { useStatus } from "./useStatus";
+
+// It tells once a second; clocks of browsers differ by some.
+const SILENT_MS = 30_000;
 
 /** How a stream fares now, hop by hop. */
 export function Live({ pipeline: { stream, job }, standing, workspace }: PartProps) {
@@ -26,13 +31,16 @@ export function Live({ pipeline: { stream, job }, standing, workspace }: PartPro
           actions={stream && <About stream={stream} workspace={workspace} />}
         >
           {stream?.error && wasWrong(stream) && <p className={classes.error}>{stream.error}</p>}
+          {status && isUnderWay(stream) && <Silence at={status.at} />}
           {status ? <Hops status={status} stream={stream} history={history} /> : <Nothing stream={stream} />}
         </Section>
       </div>
       {status && (
         <Text size="sm" c="dimmed">
-          {status.rejected === 0 ? "No event was" : `${count(status.rejected)} events were`} rejected since it
-          began
+          {status.rejected === 0
+            ? "No event was"
+            : `${count(status.rejected)} ${status.rejected === 1 ? "event was" : "events were"}`}{" "}
+          rejected since it began
           {open > 0 && (
             <>
               {", and "}
@@ -57,6 +65,17 @@ export function Live({ pipeline: { stream, job }, standing, workspace }: PartPro
 /** One that waits for its next try says why it needs one. */
 function wasWrong({ state }: Stream): boolean {
   return state === "pending" || wentWrong(state);
+}
+
+/** Figures that nobody renews are no longer how it fares. */
+function Silence({ at }: { at: string }) {
+  const silent = useNow().getTime() - Date.parse(at);
+  if (silent < SILENT_MS) return null;
+  return (
+    <p className={classes.error} role="status">
+      It has told nothing for {duration(silent)}: these figures are as old as that.
+    </p>
+  );
 }
 
 function Nothing({ stream }: { stream: Stream | null }) {

@@ -35,7 +35,7 @@ class Program:
 
     def run(self, *, once: bool) -> int:
         signal.signal(signal.SIGTERM, self._stop)
-        _say(f"{self._spec['pipeline']} begins")
+        _say(f"{self._spec['pipeline']} begins as process {os.getpid()}")
         self._write("starting")
         if "fails" in self._wishes:
             self._write("failed")

@@ -21,7 +21,8 @@ from tests.integration.control_commands import Machine
 from tests.integration.control_process import ControlProcess
 from tests.integration.worker_process import PATIENCE, WorkerProcess, Workspace, workers
 
-LEASE = ("--lease-seconds", "10")
+# Long enough for a busy machine: a worker that cannot beat in time loses its runs.
+LEASE = ("--lease-seconds", "15")
 JOB = """
 job: meters
 kind: stream
@@ -71,14 +72,13 @@ def machine(control: ControlProcess, workspace: Workspace, tmp_path: Path) -> Ma
     return machine
 
 
-def programs() -> list[psutil.Process]:
-    """Those that follow, whoever started them."""
-    found: list[psutil.Process] = []
-    for process in psutil.process_iter(["cmdline", "status"]):
-        words = process.info["cmdline"] or []
-        if "--status" in words and "boathouse.cli.main" in words and process.info["status"] != psutil.STATUS_ZOMBIE:
-            found.append(process)
-    return found
+def programs(workspace: Workspace, run: str) -> list[int]:
+    """Those that ever followed for this run, by their own word."""
+    return [int(line.rpartition(" ")[2]) for line in workspace.log(run) if "begins as process" in line]
+
+
+def runs(pid: int) -> bool:
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
 def eventually(holds: Callable[[], bool]) -> None:
@@ -99,18 +99,18 @@ def test_a_killed_workers_stream_is_taken_up_by_another_and_never_followed_twice
     workspace: Workspace, machine: Machine, start: Start
 ) -> None:
     first = start("first", *LEASE)
-    run = workspace.submit("meters")
+    run = workspace.submit("meters", otherwise="replace")
     flows(workspace, run)
-    (program,) = programs()
+    (program,) = programs(workspace, run)
     first.end(signal.SIGKILL)
-    eventually(lambda: not program.is_running() or program.status() == psutil.STATUS_ZOMBIE)
-    assert programs() == []
+    eventually(lambda: not runs(program))
     start("second", *LEASE)
     flows(workspace, run, attempt=2)
-    assert len(programs()) == 1
+    _, program = programs(workspace, run)
+    assert runs(program)
     machine.run("run", "stop", run)
     assert workspace.ended(run)["state"] == "cancelled"
-    eventually(lambda: not programs())
+    assert not runs(program)
     assert "The last batch is written" in workspace.log(run)
 
 

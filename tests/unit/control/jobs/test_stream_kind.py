@@ -67,7 +67,8 @@ def test_it_is_a_command_that_tells_how_it_fares_to_its_end(tmp_path: Path) -> N
     last = told.statuses[-1]
     assert (last["pipeline"], last["state"], len(last["hops"])) == ("meters", "ended", 4)
     assert "of_a_later_version" not in last
-    assert told.lines == ["meters begins", "The last batch is written"]
+    assert told.lines[0].startswith("meters begins as process ")
+    assert told.lines[1:] == ["The last batch is written"]
 
 
 def _writing(told: Told, written: bytes) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import yaml
 
 from boathouse.cli.job_files import JobFile
-from boathouse.pipelines.spec import parse_spec
+from boathouse.pipelines.specs import parse_any
 
 
 def check_pipelines(job: JobFile) -> None:
@@ -13,7 +13,7 @@ def check_pipelines(job: JobFile) -> None:
     for pipeline in _pipelines(job.definition):
         text = yaml.safe_dump(pipeline, sort_keys=False)
         if "{{" not in text:
-            parse_spec(text, f"the pipeline of {job.path}")
+            parse_any(text, f"the pipeline of {job.path}")
 
 
 def _pipelines(definition: dict[str, Any]) -> list[Any]:
@@ -21,5 +21,6 @@ def _pipelines(definition: dict[str, Any]) -> list[Any]:
     if not isinstance(spec, dict):
         return []
     tasks: list[Any] = spec.get("tasks") or []  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    own: list[Any] = [spec["pipeline"]] if definition.get("kind") == "pipeline" and "pipeline" in spec else []
+    has_one = definition.get("kind") in {"pipeline", "stream"} and "pipeline" in spec
+    own: list[Any] = [spec["pipeline"]] if has_one else []
     return own + [one for task in tasks if isinstance(task, dict) for one in _pipelines(task)]  # pyright: ignore[reportUnknownArgumentType]

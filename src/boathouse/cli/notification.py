@@ -22,7 +22,7 @@ Events = Annotated[
     typer.Option(
         "--event",
         metavar="EVENT",
-        help="run-failed, run-recovered, schedule-missed or deadline-missed. May be given several times. "
+        help="run-failed, run-recovered, schedule-missed, deadline-missed or stream-alert. May be given several times. "
         "A connection of the kind openlineage is told of lineage alone.",
     ),
 ]

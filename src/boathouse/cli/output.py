@@ -50,7 +50,7 @@ def facts(pairs: Iterable[tuple[str, Any]]) -> None:
     table = Table.grid(padding=(0, 3))
     for name, value in pairs:
         table.add_row(Text(name, style="bold"), _of_ours(value))
-    _stdout().print(table)
+    answers().print(table)
 
 
 def document(value: Any) -> None:
@@ -85,10 +85,11 @@ def _write_table(columns: Sequence[str], rows: Rows, numeric: Sequence[bool], ce
         table.add_column(Text(visible(name)), justify="right" if right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(cell(value) for value in row))
-    _stdout().print(table)
+    answers().print(table)
 
 
-def _stdout() -> Console:
+def answers() -> Console:
+    """Where the answer itself goes."""
     # A pipe has no width: what is wider than 80 characters must not be folded there.
     return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=1_000_000)
 

@@ -1,10 +1,11 @@
-"""`boathouse pipeline`: check a spec, run it: once for files, until it is stopped for a stream."""
+"""`boathouse pipeline`: check a spec, run it (a stream until it is stopped), see how it fares."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boathouse.cli.servers import ServerName, WorkspaceName
 from boathouse.kit.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -82,6 +83,30 @@ def keys(*, as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
     rows = [(key.name, "(must be given)" if key.required else key.default, key.meaning) for key in known()]
     listing(["key", "default", "meaning"], rows, as_json=as_json)
+
+
+@app.command()
+def status(
+    which: Annotated[
+        str | None,
+        typer.Argument(metavar="[JOB|SPEC]", help="A job, or the YAML file of its pipeline; all streams if left out."),
+    ] = None,
+    *,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on, each second, until Ctrl-C.")] = False,
+    workspace: WorkspaceName = None,
+    server: ServerName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how streaming pipelines fare, hop by hop: state, rate, lag, freshness, alerts, rejects."""
+    from boathouse.cli.servers import At
+    from boathouse.cli.stream_status import show, show_again, told
+
+    at = At(server)
+    within = at.workspace(workspace)
+    if watch:
+        show_again(lambda: told(at, within, which), as_json=as_json)
+    else:
+        show(told(at, within, which), as_json=as_json)
 
 
 @app.command()

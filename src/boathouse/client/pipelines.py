@@ -24,8 +24,67 @@ class Figures(Answer):
     report: Json | None
 
 
+class Hop(Answer):
+    """A stretch of a streaming pipeline's way."""
+
+    name: str
+    title: str
+    to: str
+    state: str
+    events: int
+    rate: float
+    lag: int | None = None
+    freshness: float | None = None
+    batch: int | None = None
+    batch_seconds: float | None = None
+    last_at: datetime | None = None
+    error: str | None = None
+
+
+class Alert(Answer):
+    hop: str
+    what: str
+    value: float | None = None
+    limit: float | None = None
+    since: datetime
+    text: str
+
+
+class Aims(Answer):
+    events_per_second: float | None = None
+    freshness: float | None = None
+    lag: int | None = None
+
+
+class StreamStatus(Answer):
+    pipeline: str
+    state: str
+    since: datetime
+    at: datetime
+    aims: Aims
+    hops: list[Hop]
+    rejected: int
+    alerts: list[Alert]
+
+
+class Stream(Answer):
+    """The run of a streaming pipeline that counts, and how it fares."""
+
+    run_id: str
+    values: Json
+    state: str
+    attempt: int
+    stop_by: str | None
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    error: str | None
+    status: StreamStatus | None
+
+
 class Pipeline(Answer):
     job: str
+    kind: str = "pipeline"
     version: int
     description: str
     paused: bool
@@ -33,6 +92,7 @@ class Pipeline(Answer):
     table: str | None
     format: str | None
     lately: list[Figures]
+    stream: Stream | None = None
 
 
 class Standing(Answer):
@@ -82,6 +142,11 @@ class Pipelines:
 
     def all(self, workspace: str) -> Iterator[Pipeline]:
         return self.transport.pages(place("workspaces", workspace, "pipelines"), Pipeline, {"limit": _PAGE})
+
+    def streams(self, workspace: str) -> Iterator[Pipeline]:
+        """Those that follow a stream."""
+        query = {"limit": _PAGE, "kind": "stream"}
+        return self.transport.pages(place("workspaces", workspace, "pipelines"), Pipeline, query)
 
     def get(self, workspace: str, job: str) -> Pipeline:
         return self.transport.get(_of(workspace, job), Pipeline)

@@ -135,10 +135,15 @@ class Runs:
         *,
         version: int | None = None,
         key: str | None = None,
+        otherwise: Literal["queue", "skip", "replace"] | None = None,
     ) -> Run:
-        """Start a run. A key is made up, so that a repeat after a lost answer would make no second run."""
+        """Start a run. A key is made up, so that a repeat after a lost answer would make no second run.
+
+        `otherwise` is what becomes of it if the job has no room: `replace` stops the run that is at work first.
+        """
         # An empty key is somebody's mistake, which the server refuses: one made up instead would hide it.
         body = {"values": dict(values or {}), "version": version, "key": new_uuid() if key is None else key}
+        body |= {"otherwise": otherwise} if otherwise else {}
         return self.transport.ask("POST", place("workspaces", workspace, "jobs", job, "runs"), Run, body)
 
     def all(self, workspace: str, *, job: str | None = None, state: str | None = None) -> Iterator[Run]:

@@ -132,7 +132,7 @@ async def test_jobs_are_listed_by_pages_and_go_with_their_history(control: Contr
 
 async def test_what_each_kind_takes_is_told(control: ControlPlane) -> None:
     kinds = {kind["name"]: kind for kind in await control.admin.get("/job-kinds")}
-    assert set(kinds) == {"sql", "spark", "pipeline", "flow"}
+    assert set(kinds) == {"sql", "spark", "pipeline", "stream", "flow"}
     assert "sql" in kinds["sql"]["spec"]["properties"]
 
 

@@ -1680,6 +1680,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{workspace}/runs/{run_id}/progress/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run.Progress.Stream
+         * @description Server-sent events: `progress` as the run has it, whenever it has changed, `state`, and `end` once it is over.
+         */
+        get: operations["run_progress_stream_api_v1_workspaces__workspace__runs__run_id__progress_stream_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{workspace}/runs/{run_id}/result": {
         parameters: {
             query?: never;
@@ -1844,6 +1864,42 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * Aims
+         * @description What was promised; nothing where nothing was.
+         */
+        Aims: {
+            /** Events Per Second */
+            events_per_second?: number | null;
+            /** Freshness */
+            freshness?: number | null;
+            /** Lag */
+            lag?: number | null;
+        };
+        /**
+         * Alert
+         * @description An aim that is broken, or a hop that fails.
+         */
+        Alert: {
+            /** Hop */
+            hop: string;
+            /** Limit */
+            limit?: number | null;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /** Text */
+            text: string;
+            /** Value */
+            value?: number | null;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "lag" | "freshness" | "rate" | "error";
+        };
         /**
          * Applied
          * @description What became of a definition that was sent.
@@ -2341,7 +2397,7 @@ export interface components {
          * Event
          * @enum {string}
          */
-        Event: "run-failed" | "run-recovered" | "schedule-missed" | "deadline-missed" | "lineage";
+        Event: "run-failed" | "run-recovered" | "schedule-missed" | "deadline-missed" | "stream-alert" | "lineage";
         /** EventDataset */
         EventDataset: {
             /** Facets */
@@ -2544,6 +2600,39 @@ export interface components {
             facts: components["schemas"]["Fact"][];
             /** Score */
             score?: number | null;
+        };
+        /**
+         * Hop
+         * @description One stretch of the way: from Postgres to Kafka, from there to bronze, and so on.
+         */
+        Hop: {
+            /** Batch */
+            batch?: number | null;
+            /** Batch Seconds */
+            batch_seconds?: number | null;
+            /** Error */
+            error?: string | null;
+            /** Events */
+            events: number;
+            /** Freshness */
+            freshness?: number | null;
+            /** Lag */
+            lag?: number | null;
+            /** Last At */
+            last_at?: string | null;
+            /** Name */
+            name: string;
+            /** Rate */
+            rate: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "starting" | "running" | "failing" | "stopped";
+            /** Title */
+            title: string;
+            /** To */
+            to: string;
         };
         /** InstallationTold */
         InstallationTold: {
@@ -2925,6 +3014,8 @@ export interface components {
              * @description Asking twice with the same key makes one run.
              */
             key?: string | null;
+            /** @description What becomes of it if the job has no room; as the job says if left out. */
+            otherwise?: components["schemas"]["Crowding"] | null;
             /**
              * Values
              * @description Of the job's parameters.
@@ -3233,10 +3324,16 @@ export interface components {
             format: string | null;
             /** Job */
             job: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "pipeline" | "stream";
             /** Lately */
             lately: components["schemas"]["Figures"][];
             /** Paused */
             paused: boolean;
+            stream: components["schemas"]["StreamTold"] | null;
             /** Table */
             table: string | null;
             /** Version */
@@ -4094,6 +4191,62 @@ export interface components {
             name: string;
             /** Ok */
             ok: boolean;
+        };
+        /** StreamStatus */
+        StreamStatus: {
+            aims: components["schemas"]["Aims"];
+            /** Alerts */
+            alerts: components["schemas"]["Alert"][];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Hops */
+            hops: components["schemas"]["Hop"][];
+            /** Pipeline */
+            pipeline: string;
+            /** Rejected */
+            rejected: number;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "starting" | "running" | "stopping" | "ended" | "failed";
+        };
+        /**
+         * StreamTold
+         * @description The run of a streaming pipeline that counts, and how it fares.
+         */
+        StreamTold: {
+            /** Attempt */
+            attempt: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Error */
+            error: string | null;
+            /** Run Id */
+            run_id: string;
+            /** Started At */
+            started_at: string | null;
+            state: components["schemas"]["State"];
+            status: components["schemas"]["StreamStatus"] | null;
+            /** Stop By */
+            stop_by: string | null;
+            /** Values */
+            values: {
+                [key: string]: unknown;
+            };
         };
         /**
          * Synced
@@ -13862,6 +14015,8 @@ export interface operations {
             query?: {
                 /** @description `next` of the page before. */
                 cursor?: string | null;
+                /** @description Only those that load files, or follow a stream. */
+                kind?: ("pipeline" | "stream") | null;
                 limit?: number;
                 /** @description Only those whose name holds this. */
                 text?: string | null;
@@ -16030,6 +16185,108 @@ export interface operations {
                         [key: string]: unknown;
                     }[];
                 };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    run_progress_stream_api_v1_workspaces__workspace__runs__run_id__progress_stream_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request */
             400: {

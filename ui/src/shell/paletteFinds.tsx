@@ -42,7 +42,7 @@ export function usePaletteFinds(workspace: string | undefined, opened: boolean):
     {
       group: "Pipelines",
       actions: jobs
-        .filter((job) => job.definition.kind === "pipeline")
+        .filter((job) => ["pipeline", "stream"].includes(job.definition.kind))
         .map((job) => ({
           id: `pipeline ${job.id}`,
           label: job.name,

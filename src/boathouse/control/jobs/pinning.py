@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.jobs import repository
 from boathouse.control.jobs.kinds import kind_named
-from boathouse.control.jobs.kinds.flow import Task, task_definition, tasks_of
+from boathouse.control.jobs.kinds.flow import Task, refuse_endless, task_definition, tasks_of
 from boathouse.control.jobs.parameters import filled, settled
 from boathouse.control.jobs.schemas import Definition
 from boathouse.kit.errors import BoathouseError, InvalidInput
@@ -86,6 +86,7 @@ async def _job(session: AsyncSession, workspace_id: str, task: Task) -> tuple[De
             f"The task {task.name} is the job {task.job!r}, which is itself a flow.",
             hint="Put the tasks of that flow into this one: a flow holds no flows.",
         )
+    refuse_endless(task.name, definition.kind, definition.spec)
     return definition, found[1].number
 
 

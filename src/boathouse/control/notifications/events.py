@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.models import Job
+from boathouse.control.jobs.stream_status import Alert
 from boathouse.control.lineage import repository as lineage
 from boathouse.control.lineage.openlineage import events_of
 from boathouse.control.notifications import repository
@@ -48,6 +49,12 @@ async def run_ended(session: AsyncSession, run: Run, at: datetime) -> None:
 async def deadline_missed(session: AsyncSession, run: Run, at: datetime) -> None:
     """Of a run that is under way yet."""
     await _deadline_missed(session, run, at, await repository.enabled_in(session, run.workspace_id))
+
+
+async def stream_alert(session: AsyncSession, run: Run, at: datetime, alert: Alert) -> None:
+    """Of a streaming run that goes on, and falls short of what was promised."""
+    rules = await repository.enabled_in(session, run.workspace_id)
+    await _tell_of_run(session, Event.STREAM_ALERT, run, at, rules, alert=alert.model_dump(mode="json"))
 
 
 async def schedule_missed(

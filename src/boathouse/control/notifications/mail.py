@@ -14,6 +14,7 @@ _SAID = {
     Event.RUN_RECOVERED: "{job} works again",
     Event.SCHEDULE_MISSED: "{job} missed its schedule",
     Event.DEADLINE_MISSED: "{job} missed its deadline",
+    Event.STREAM_ALERT: "{job} falls short of its aims",
 }
 # More lines than these nobody reads in a mail.
 _MOST_TIMES = 10
@@ -48,6 +49,8 @@ def _lines(delivery_id: str, body: Mapping[str, Any]) -> Iterator[str]:
     yield f"Time        {body['timestamp']}"
     if (run := data.get("run")) is not None:
         yield from _run_lines(run)
+    if (alert := data.get("alert")) is not None:
+        yield from _alert_lines(alert)
     if (deadline := data.get("deadline_at")) is not None:
         yield f"Deadline    {deadline}"
     if (schedule := data.get("schedule")) is not None:
@@ -65,6 +68,12 @@ def _run_lines(run: Mapping[str, Any]) -> Iterator[str]:
         yield f"Error       {run['error']}"
     if run.get("url"):
         yield f"Link        {run['url']}"
+
+
+def _alert_lines(alert: Mapping[str, Any]) -> Iterator[str]:
+    yield f"Alert       {alert['text']}"
+    yield f"Hop         {alert['hop']}"
+    yield f"Since       {alert['since']}"
 
 
 def _schedule_lines(schedule: Mapping[str, Any]) -> Iterator[str]:

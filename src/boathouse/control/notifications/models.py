@@ -21,6 +21,8 @@ class Event(StrEnum):
     """A time of a schedule passed without a run beginning."""
     DEADLINE_MISSED = "deadline-missed"
     """A run was not over when it should have been."""
+    STREAM_ALERT = "stream-alert"
+    """A streaming run falls short of its aims, or a hop of it fails."""
     LINEAGE = "lineage"
     """A run began or ended, as OpenLineage has it: for receivers of those, and for them alone."""
 

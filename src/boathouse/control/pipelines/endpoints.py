@@ -10,7 +10,7 @@ from boathouse.control.http.paging import Cursor, Limit, Page
 from boathouse.control.http.work import Work, WorkRoute
 from boathouse.control.pipelines import repository, service
 from boathouse.control.pipelines.desks import Desks, desk
-from boathouse.control.pipelines.schemas import Figures, PipelineTold, Standing
+from boathouse.control.pipelines.schemas import Figures, PipelineKind, PipelineTold, Standing
 
 router = APIRouter(tags=["pipelines"], route_class=WorkRoute)
 ALL = "/workspaces/{workspace}/pipelines"
@@ -23,20 +23,19 @@ async def find(
     scope: ViewerOfWorkspace,
     text: Annotated[str | None, Query(max_length=60, description="Only those whose name holds this.")] = None,
     *,
+    kind: Annotated[PipelineKind | None, Query(description="Only those that load files, or follow a stream.")] = None,
     cursor: Cursor = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> Page[PipelineTold]:
     """By name, each with what its last runs did."""
-    found = await repository.find(work, scope, text=text, after=cursor, limit=limit + 1)
-    lately = await repository.lately(work, scope, [job.name for job, _ in found[:limit]])
-    items = [service.told(one, lately[one[0].name]) for one in found[:limit]]
+    found = await repository.find(work, scope, kind=kind, text=text, after=cursor, limit=limit + 1)
+    items = await service.all_told(work, scope, found[:limit])
     return Page(items=items, next=items[-1].job if len(found) > limit else None)
 
 
 @router.get(ONE, name="pipeline.get")
 async def get(work: Work, scope: ViewerOfWorkspace, name: str) -> PipelineTold:
-    found = await service.get(work, scope, name)
-    return service.told(found, (await repository.lately(work, scope, [name]))[name])
+    return (await service.all_told(work, scope, [await service.get(work, scope, name)]))[0]
 
 
 @router.get(ONE + "/history", name="pipeline.history")

@@ -1,11 +1,12 @@
 """Pipelines as they are told, and what can be asked of their rejects."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from boathouse.control.jobs.kinds.pipeline import MOST_IDS, RejectId, Text
+from boathouse.control.jobs.stream_status import StreamStatus
 from boathouse.control.runs.models import Trigger
 from boathouse.control.runs.states import State
 from boathouse.kit.deadletters.ledger import RejectState
@@ -13,6 +14,7 @@ from boathouse.kit.deadletters.ledger import RejectState
 # A line of a file that somebody mends by hand.
 LONGEST_ROW = 1_000_000
 RowText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ROW, pattern=r"\S")]
+PipelineKind = Literal["pipeline", "stream"]
 Note = Annotated[str, StringConstraints(max_length=2000)]
 
 
@@ -30,17 +32,38 @@ class Figures(BaseModel):
     """Of its kind: of files `load` or `replay`, with rows in and out and each rule. Streams bring their own."""
 
 
+class StreamTold(BaseModel):
+    """The run of a streaming pipeline that counts, and how it fares."""
+
+    run_id: str
+    values: dict[str, Any]
+    """Of the job's parameters."""
+    state: State
+    attempt: int
+    stop_by: str | None
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    error: str | None
+    status: StreamStatus | None
+    """What its program told last; of a run that is over, how it was then."""
+
+
 class PipelineTold(BaseModel):
     job: str
+    kind: PipelineKind
     version: int
     description: str
     paused: bool
     due_at: datetime | None
     table: str | None
-    """None if it depends on a parameter without a default."""
+    """None if it depends on a parameter without a default. Of a stream the one that every event goes into."""
     format: str | None
+    """Of a stream what it follows: postgres or kafka."""
     lately: list[Figures]
     """The newest first."""
+    stream: StreamTold | None
+    """Of a streaming pipeline that was started before."""
 
 
 class Standing(BaseModel):

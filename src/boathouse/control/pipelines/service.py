@@ -1,7 +1,7 @@
 """What can be done with pipelines and their rejects."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -11,10 +11,21 @@ from boathouse.control.datasets.catalogs import Catalogs
 from boathouse.control.datasets.damage import as_iceberg_has_it
 from boathouse.control.jobs import service as jobs
 from boathouse.control.jobs.kinds.pipeline import Pipeline, PipelineSpec, ReplaySpec
+from boathouse.control.jobs.kinds.stream import Stream, follows
 from boathouse.control.jobs.parameters import filled, names_in, settled
 from boathouse.control.jobs.repository import JobAndVersion
 from boathouse.control.jobs.schemas import Definition
-from boathouse.control.pipelines.schemas import Chosen, Figures, PipelineTold, RejectInFull, RejectTold, Standing
+from boathouse.control.jobs.stream_status import status_in
+from boathouse.control.pipelines import repository
+from boathouse.control.pipelines.schemas import (
+    Chosen,
+    Figures,
+    PipelineTold,
+    RejectInFull,
+    RejectTold,
+    Standing,
+    StreamTold,
+)
 from boathouse.control.runs.clock import alone
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.models import Run, Trigger
@@ -35,25 +46,40 @@ Made = TypeVar("Made")
 async def get(session: AsyncSession, scope: Scope, name: str) -> JobAndVersion:
     """The job, if it is a pipeline."""
     found = await jobs.get(session, scope, name)
-    if found[1].definition.get("kind") != Pipeline.name:
+    if found[1].definition.get("kind") not in repository.KINDS:
         raise NotFound(f"The job {name} is no pipeline.", hint="The pipelines are listed in the workspace.")
     return found
 
 
-def told(found: JobAndVersion, lately: list[Any]) -> PipelineTold:
+async def all_told(session: AsyncSession, scope: Scope, found: Sequence[JobAndVersion]) -> list[PipelineTold]:
+    """Each with what its last runs did, and a stream with how it fares."""
+    lately = await repository.lately(session, scope, [job.name for job, _ in found])
+    streams = [job.name for job, version in found if version.definition.get("kind") == Stream.name]
+    live = await repository.live(session, scope, {name: lately[name] for name in streams})
+    return [told(one, lately[one[0].name], live.get(one[0].name)) for one in found]
+
+
+def told(found: JobAndVersion, lately: list[Any], live: Mapping[Any, Any] | None) -> PipelineTold:
     job, version = found
     definition = jobs.definition_of(version)
     spec = _filled(definition)
     return PipelineTold(
         job=job.name,
+        kind="stream" if definition.kind == Stream.name else "pipeline",
         version=job.version,
         description=definition.description or str(spec.get("description") or ""),
         paused=job.paused,
         due_at=job.due_at,
         table=table_in(spec),
-        format=_text(spec.get("source"), "format"),
+        format=_text(spec.get("source"), "kind") or _text(spec.get("source"), "format"),
         lately=[figures(row) for row in lately],
+        stream=None if live is None else _stream_told(live),
     )
+
+
+def _stream_told(live: Mapping[Any, Any]) -> StreamTold:
+    own = {name: live[name] for name in StreamTold.model_fields if name not in {"run_id", "status"}}
+    return StreamTold(run_id=live["id"], **own, status=status_in(live["progress"]))
 
 
 def figures(row: Mapping[Any, Any]) -> Figures:
@@ -109,10 +135,16 @@ async def replay(session: AsyncSession, scope: Scope, name: str, wanted: Chosen)
     await alone(session)
     job, version = await get(session, scope, name)
     definition = jobs.definition_of(version)
-    spec = PipelineSpec.model_validate(definition.spec)
+    spec = PipelineSpec.model_validate(
+        {name: value for name, value in definition.spec.items() if name in PipelineSpec.model_fields}
+    )
     chosen = ReplaySpec(**wanted.model_dump(include=set(ReplaySpec.model_fields)), by=scope.actor.name)
+    # Of a stream too: it goes on meanwhile, and so they are not of the same kind.
     own = definition.model_copy(
-        update={"spec": spec.model_copy(update={"replay": chosen}).model_dump(mode="json", exclude_none=True)}
+        update={
+            "kind": Pipeline.name,
+            "spec": spec.model_copy(update={"replay": chosen}).model_dump(mode="json", exclude_none=True),
+        }
     )
     values = settled(definition.parameters, {})
     workspace = await session.get_one(Workspace, scope.workspace_id)
@@ -147,7 +179,7 @@ def _reject(place: Place, text: Text) -> dict[str, Any]:
 
 
 def table_in(spec: Mapping[str, Any]) -> str | None:
-    table = _text(spec.get("target"), "table")
+    table = _text(spec.get("bronze" if follows(spec) else "target"), "table")
     return None if table is None or names_in(table) or "." not in table else table
 
 
@@ -155,7 +187,7 @@ def _filled(definition: Definition) -> dict[str, Any]:
     """The pipeline's own spec, with the defaults of the parameters that have one."""
     defaults = {one.name: one.default for one in definition.parameters if one.default is not None}
     defaults |= {one.name: "{{" + one.name + "}}" for one in definition.parameters if one.default is None}
-    return filled(PipelineSpec.model_validate(definition.spec).pipeline, defaults)
+    return filled(definition.spec["pipeline"], defaults)
 
 
 def _text(part: Any, name: str) -> str | None:

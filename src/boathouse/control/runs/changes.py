@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from boathouse.control.jobs.kinds.stream import Stream
 from boathouse.control.jobs.schemas import Retries
 from boathouse.control.notifications import events
 from boathouse.control.runs import repository
@@ -14,6 +15,8 @@ from boathouse.kit.errors import Conflict
 
 # A worker that is lost is not the run's fault; one run that loses worker after worker is.
 MOST_TAKEOVERS = 3
+# What does not end by itself fails and loses workers now and then, as long as it lives: it starts afresh after so long.
+RAN_WELL = timedelta(minutes=10)
 
 
 class LeaseLost(Conflict):
@@ -64,6 +67,7 @@ async def succeeded(session: AsyncSession, run: Run, at: datetime) -> None:
 async def failed(session: AsyncSession, run: Run, at: datetime, error: str, state: State = State.FAILED) -> None:
     """An attempt failed or took too long: the run is tried again if its rules allow, and ends if not."""
     run.error = error[:ERROR_LENGTH]
+    await _forgive(session, run, at)
     run.failures += 1
     await _attempt_is(session, run, state=state, ended_at=at, error=run.error)
     retries = Retries.model_validate(run.rules["retries"])
@@ -84,6 +88,7 @@ async def cancelled(session: AsyncSession, run: Run, at: datetime) -> None:
 
 async def taken_back(session: AsyncSession, run: Run, at: datetime, why: str, *, lost: bool) -> None:
     """Its worker is gone, or gives it back: somebody else may have it at once."""
+    await _forgive(session, run, at)
     await _attempt_is(session, run, state=State.FAILED, ended_at=at, error=why)
     run.takeovers += lost
     if run.stop_by is not None:
@@ -121,6 +126,15 @@ async def _end(session: AsyncSession, run: Run, state: State, at: datetime) -> N
 def _again(run: Run, at: datetime, delay: timedelta) -> None:
     move(run, State.PENDING, at)
     run.available_at = at + delay
+
+
+async def _forgive(session: AsyncSession, run: Run, at: datetime) -> None:
+    """What went wrong before an attempt that went well for long, of a run that is meant to go on for ever."""
+    attempt = await repository.attempt(session, run)
+    if run.kind != Stream.name or attempt is None or attempt.started_at is None:
+        return
+    if at - attempt.started_at >= RAN_WELL:
+        run.failures, run.takeovers = 0, 0
 
 
 async def _attempt_is(session: AsyncSession, run: Run, **told: Any) -> None:

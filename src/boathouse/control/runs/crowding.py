@@ -2,6 +2,7 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from boathouse.control.jobs.kinds.stream import Stream
 from boathouse.control.jobs.schemas import Concurrency, Crowding
 from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import database_time
@@ -9,14 +10,21 @@ from boathouse.control.runs.models import Run
 from boathouse.control.runs.states import State
 
 
-async def make_room(session: AsyncSession, run: Run, concurrency: Concurrency) -> None:
-    if concurrency.otherwise is Crowding.QUEUE:
+async def make_room(
+    session: AsyncSession, run: Run, concurrency: Concurrency, otherwise: Crowding | None = None
+) -> None:
+    """As the job says, or else as is wanted for this run."""
+    otherwise = otherwise or concurrency.otherwise
+    if otherwise is Crowding.QUEUE and run.kind == Stream.name:
+        # To wait for what does not end is to begin when somebody stops it, which is not why they did.
+        otherwise = Crowding.SKIP
+    if otherwise is Crowding.QUEUE:
         return
-    others = await repository.under_way(session, run.job_id or "")
+    others = [one for one in await repository.under_way(session, run.job_id or "") if _in_the_way(one, run)]
     if len(others) < concurrency.most:
         return
     at = await database_time(session)
-    if concurrency.otherwise is Crowding.SKIP:
+    if otherwise is Crowding.SKIP:
         run.error = f"Left out: {len(others)} of this job's runs are under way, and the job allows {concurrency.most}."
         changes.move(run, State.CANCELLED, at)
         return
@@ -25,3 +33,8 @@ async def make_room(session: AsyncSession, run: Run, concurrency: Concurrency) -
         other.stop_by = f"a newer run, {run.id}"
         if other.state is State.PENDING:
             await changes.cancelled(session, other, at)
+
+
+def _in_the_way(other: Run, run: Run) -> bool:
+    """A stream and a replay of what it rejected are at work side by side."""
+    return (other.kind == Stream.name) == (run.kind == Stream.name)

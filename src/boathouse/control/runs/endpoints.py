@@ -1,5 +1,6 @@
 """What can be asked about runs."""
 
+from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from boathouse.control.runs.result_rows import Order
 from boathouse.control.runs.results import Results
 from boathouse.control.runs.schemas import JobsRuns, LogPage, NewRun, ResultPage, RunInFull, RunTold, TimelinePoint
 from boathouse.control.runs.states import State
-from boathouse.control.runs.streaming import events
+from boathouse.control.runs.streaming import log_events, progress_events
 
 router = APIRouter(tags=["runs"], route_class=WorkRoute)
 ALL = "/workspaces/{workspace}/runs"
@@ -123,8 +124,15 @@ async def stream_log(
     run = await service.get(work, scope, run_id)
     after = logs.Position.parse(last_event_id)
     state = request.app.state
-    stream = events(state.database, run.id, after, lambda: state.draining)
-    return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+    return _sent(log_events(state.database, run.id, after, lambda: state.draining))
+
+
+@router.get(ONE + "/progress/stream", name="run.progress.stream", response_class=StreamingResponse)
+async def stream_progress(work: Work, scope: ViewerOfWorkspace, run_id: str, request: Request) -> StreamingResponse:
+    """Server-sent events: `progress` as the run has it, whenever it has changed, `state`, and `end` once it is over."""
+    run = await service.get(work, scope, run_id)
+    state = request.app.state
+    return _sent(progress_events(state.database, run.id, lambda: state.draining))
 
 
 @router.get(ONE + "/timeline", name="run.timeline")
@@ -175,3 +183,7 @@ async def download_result(
     if found.size is not None:
         headers["Content-Length"] = str(found.size)
     return StreamingResponse(found.parts, media_type=form.media_type, headers=headers)
+
+
+def _sent(events: AsyncIterator[bytes]) -> StreamingResponse:
+    return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})

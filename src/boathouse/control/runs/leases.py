@@ -13,14 +13,17 @@ from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.kinds import KINDS
 from boathouse.control.jobs.kinds.flow import task_definition, tasks_of
 from boathouse.control.jobs.schemas import Definition
+from boathouse.control.jobs.stream_status import Alert
 from boathouse.control.jobs.touched import NOTHING_TOUCHED, Touched
 from boathouse.control.lineage.recording import record
+from boathouse.control.notifications import events
 from boathouse.control.runs import changes, repository
 from boathouse.control.runs.changes import LeaseLost, held
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.models import LogChunk, Run
 from boathouse.control.runs.schemas import ONE_BY_ONE
 from boathouse.control.runs.states import State
+from boathouse.control.workspaces.models import Workspace
 
 WITHOUT_PROCESS = tuple(kind.name for kind in KINDS.values() if not kind.has_process)
 Line = tuple[int, str, str]
@@ -35,6 +38,8 @@ class Claim:
     attempt: int
     worker: str
     workspace_id: str
+    workspace: str
+    """Its name."""
     job: str
     definition: Definition
     values: Mapping[str, Any]
@@ -79,11 +84,18 @@ class Leases:
         number: int = 0,
         progress: Mapping[str, Any] | None = None,
         timeline: Sequence[Any] | None = None,
+        alerts: Sequence[Alert] = (),
+        touched: Touched = NOTHING_TOUCHED,
     ) -> None:
         """Still here; and what came meanwhile. LeaseLost if somebody else has it."""
         async with self.database.changing() as session:
             run = await held(session, claim.run_id, self.worker, claim.attempt)
-            run.lease_until = await database_time(session) + self.length
+            at = await database_time(session)
+            run.lease_until = at + self.length
+            for alert in alerts:
+                await events.stream_alert(session, run, at, alert)
+            if touched:
+                await record(session, run, touched, at)
             if log:
                 # Not only added: it may be there already, if it was the answer that got lost.
                 await session.merge(
@@ -149,6 +161,7 @@ class Leases:
             attempt=run.attempt,
             worker=self.worker,
             workspace_id=run.workspace_id,
+            workspace=(await session.get_one(Workspace, run.workspace_id)).name,
             job=run.job,
             definition=await _definition(session, run),
             values=run.values,

@@ -12,6 +12,7 @@ from sqlalchemy.orm import aliased
 
 from boathouse.control.access.actor import Scope
 from boathouse.control.database.base import table_of
+from boathouse.control.jobs.kinds.stream import Stream
 from boathouse.control.jobs.models import Job
 from boathouse.control.runs import listed
 from boathouse.control.runs.models import Run, RunAttempt
@@ -268,6 +269,8 @@ def _of_job() -> ScalarSelect[int]:
         select(func.count())
         .select_from(_Other)
         .where(_Other.job_id == Run.job_id, _Other.flow_id.is_(None), _Other.state.in_(ACTIVE))
+        # A stream and a replay of what it rejected are at work side by side.
+        .where((_Other.kind == Stream.name) == (Run.kind == Stream.name))
         .correlate(Run)
         .scalar_subquery()
     )

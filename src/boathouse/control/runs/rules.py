@@ -8,11 +8,13 @@ from boathouse.control.workspaces.models import Workspace
 
 
 def rules_of(definition: Definition, workspace: Workspace) -> dict[str, Any]:
-    defaults = workspace.defaults
+    defaults, kind = workspace.defaults, kind_named(definition.kind)
     # A flow is tried again by its tasks.
-    otherwise = defaults.get("retries") or 0 if kind_named(definition.kind).has_process else 0
-    retries = definition.retries or Retries(count=otherwise)
-    timeout = definition.timeout_seconds or defaults.get("timeout_seconds")
+    tries = defaults.get("retries") or 0 if kind.has_process else 0
+    retries = definition.retries or Retries(count=tries)
+    # What the workspace says of how long runs may take is not meant for one that goes on for ever.
+    otherwise = defaults.get("timeout_seconds") if kind.ends(definition.spec) else None
+    timeout = definition.timeout_seconds or otherwise
     return {
         "retries": retries.model_dump(),
         "timeout_seconds": timeout,

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from boathouse.control.jobs.schemas import Crowding
 from boathouse.control.runs.models import Trigger
 from boathouse.control.runs.states import State
 
@@ -21,6 +22,9 @@ class NewRun(BaseModel):
     values: dict[str, Any] = Field(default_factory=dict, max_length=100, description="Of the job's parameters.")
     version: int | None = Field(default=None, ge=1, lt=2**31, description="Of the job; the current one if left out.")
     key: Key | None = Field(default=None, description="Asking twice with the same key makes one run.")
+    otherwise: Crowding | None = Field(
+        default=None, description="What becomes of it if the job has no room; as the job says if left out."
+    )
 
 
 class StageTold(BaseModel):

@@ -55,7 +55,7 @@ async def submit(session: AsyncSession, scope: Scope, name: str, wanted: NewRun)
     keep_pinned(run, await pinned(session, scope.workspace_id, definition, values))
     refuse_what_never_fits(run, definition, workspace)
     run.trigger, run.requested_by, run.key = Trigger.REQUEST, scope.actor.name, wanted.key
-    await make_room(session, run, definition.concurrency)
+    await make_room(session, run, definition.concurrency, wanted.otherwise)
     session.add(run)
     await session.flush()
     return run, True

@@ -1,9 +1,15 @@
-"""A run's log as server-sent events, until the run is over. Who was cut off says where it was and goes on there."""
+"""A run's log, or how far it has come, as server-sent events until the run is over.
+
+Who was cut off says where in the log it was, and goes on there.
+"""
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import orjson
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.database import Database
 from boathouse.control.runs import logs
@@ -19,9 +25,17 @@ _SILENCE = 15.0
 _LONGEST = 600.0
 
 
-async def events(database: Database, run_id: str, after: Position, ends: Callable[[], bool]) -> AsyncIterator[bytes]:
+def log_events(database: Database, run_id: str, after: Position, ends: Callable[[], bool]) -> AsyncIterator[bytes]:
     """`line` events as lines come, `state` when that changes, and `end`."""
-    stream = _Stream(database, run_id, after)
+    return _events(_Log(database, run_id, after), ends)
+
+
+def progress_events(database: Database, run_id: str, ends: Callable[[], bool]) -> AsyncIterator[bytes]:
+    """`progress` events whenever that has changed, `state` when that does, and `end`."""
+    return _events(_Progress(database, run_id), ends)
+
+
+async def _events(stream: "_Stream", ends: Callable[[], bool]) -> AsyncIterator[bytes]:
     silent = 0.0
     for _ in range(int(_LONGEST / _PAUSE)):
         if ends() or stream.is_over:
@@ -37,13 +51,12 @@ async def events(database: Database, run_id: str, after: Position, ends: Callabl
             await asyncio.sleep(_PAUSE)
 
 
-class _Stream:
+class _Stream(ABC):
     """How far somebody who watches has come."""
 
-    def __init__(self, database: Database, run_id: str, after: Position) -> None:
+    def __init__(self, database: Database, run_id: str) -> None:
         self._database = database
         self._run_id = run_id
-        self._after = after
         self._state: str | None = None
         self.has_more = False
         self.is_over = False
@@ -53,15 +66,17 @@ class _Stream:
         try:
             async with self._database.reading() as session:
                 run = await session.get(Run, self._run_id)
-                found = await logs.chunks(session, self._run_id, self._after)
+                found = [] if run is None else await self._news(session, run)
         except BoathouseError:
-            run, found = None, list[logs.Chunk]()
-        self.has_more = bool(found)
+            run, found = None, list[bytes]()
         if run is None:
             # The job was removed, or the database is away: whoever still wants it comes again.
             self.is_over = True
             return []
-        return [*self._state_of(run), *self._lines_of(found), *self._end_of(run)]
+        return [*self._state_of(run), *found, *self._end_of(run)]
+
+    @abstractmethod
+    async def _news(self, session: AsyncSession, run: Run) -> list[bytes]: ...
 
     def _state_of(self, run: Run) -> list[bytes]:
         if run.state == self._state:
@@ -69,7 +84,21 @@ class _Stream:
         self._state = run.state
         return [_event("state", {"state": run.state, "attempt": run.attempt, "error": run.error})]
 
-    def _lines_of(self, found: list[logs.Chunk]) -> list[bytes]:
+    def _end_of(self, run: Run) -> list[bytes]:
+        if self.has_more or not is_over(run):
+            return []
+        self.is_over = True
+        return [_event("end", {"state": run.state, "error": run.error})]
+
+
+class _Log(_Stream):
+    def __init__(self, database: Database, run_id: str, after: Position) -> None:
+        super().__init__(database, run_id)
+        self._after = after
+
+    async def _news(self, session: AsyncSession, run: Run) -> list[bytes]:
+        found = await logs.chunks(session, run.id, self._after)
+        self.has_more = bool(found)
         events: list[bytes] = []
         for chunk in found:
             self._after = logs.position_of(chunk)
@@ -78,11 +107,16 @@ class _Stream:
             events += [*lines[:-1], f"id: {self._after}\n".encode() + lines[-1]]
         return events
 
-    def _end_of(self, run: Run) -> list[bytes]:
-        if self.has_more or not is_over(run):
+
+class _Progress(_Stream):
+    _told: dict[str, Any] | None = None
+
+    async def _news(self, session: AsyncSession, run: Run) -> list[bytes]:
+        del session
+        if run.progress is None or run.progress == self._told:
             return []
-        self.is_over = True
-        return [_event("end", {"state": run.state, "error": run.error})]
+        self._told = run.progress
+        return [_event("progress", run.progress)]
 
 
 def _event(name: str, data: dict[str, object]) -> bytes:

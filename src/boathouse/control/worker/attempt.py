@@ -7,6 +7,8 @@ from time import monotonic
 
 import structlog
 
+from boathouse.control.jobs.kinds import kind_named
+from boathouse.control.jobs.touched import NOTHING_TOUCHED
 from boathouse.control.runs.changes import LeaseLost
 from boathouse.control.runs.leases import Claim, Leases
 from boathouse.control.runs.states import State
@@ -16,6 +18,7 @@ from boathouse.control.worker.connecting import SecretSources
 from boathouse.control.worker.journal import Journal
 from boathouse.control.worker.process import RunnerProcess
 from boathouse.control.worker.runners import Runners
+from boathouse.control.worker.streams import StreamWatch
 from boathouse.kit.errors import BoathouseError, Unavailable
 
 _log = structlog.get_logger()
@@ -24,8 +27,8 @@ _FLUSH_EVERY = 0.2
 _BEATS = 6
 # From a beat on, the process may go on for this part of the lease; the rest is for clocks and for dying.
 _OF_LEASE = 2 / 3
-# To stop in, when asked to.
-_GRACE = 10.0
+# To stop in when asked to, beside what the kind's programs take.
+_GRACE = 5.0
 
 
 class Ending(StrEnum):
@@ -47,6 +50,9 @@ class WorkersAttempt:
         self._results = results
         self._secrets = secrets or SecretSources()
         self._journal = Journal()
+        self._kind = kind_named(claim.definition.kind)
+        self._stream = StreamWatch(claim.workspace, claim.job, claim.run_id, self._journal)
+        self._touched_early = False
         self._ending: Ending | None = None
         self._beaten = 0.0
         # From before the claim, or the last beat that the database took: the lease is never over before this.
@@ -73,6 +79,8 @@ class WorkersAttempt:
         except LeaseLost as error:
             metrics.ENDED.labels("lost").inc()
             log.warning("attempt.lost", reason=str(error))
+        finally:
+            self._stream.close()
 
     async def _in_process(self) -> Said:
         try:
@@ -124,8 +132,13 @@ class WorkersAttempt:
     async def _interrupt(self, runner: RunnerProcess, heard: asyncio.Task[Said]) -> Said:
         if self._ending is not Ending.LOST:
             runner.interrupt()
-            with suppress(TimeoutError):
-                return await asyncio.wait_for(asyncio.shield(heard), _GRACE)
+            deadline = monotonic() + self._kind.grace + _GRACE
+            while monotonic() < deadline and not self._is_lost():
+                await asyncio.wait({heard}, timeout=_FLUSH_EVERY)
+                if heard.done():
+                    return await heard
+                # What takes longer than the lease to stop must not lose it over that.
+                await self._flush(runner)
         await runner.kill()
         return Said(error="It did not stop when asked to, and was killed.")
 
@@ -136,6 +149,7 @@ class WorkersAttempt:
                 self._journal.add(said.log)
             if said.progress is not None:
                 self._journal.moved(said.progress)
+                self._stream.saw(said.progress)
             if said.result is not None:
                 self._journal.result = said.result
             if said.report is not None:
@@ -158,7 +172,8 @@ class WorkersAttempt:
         try:
             await self._write()
         except LeaseLost:
-            self.end(Ending.LOST)
+            # Whatever it was to end for, there is nothing left to end well.
+            self._ending = Ending.LOST
         except Unavailable as error:
             # The process ends itself when its time is over; until then the database may come back.
             metrics.BEATS_FAILED.inc()
@@ -168,12 +183,20 @@ class WorkersAttempt:
                 await runner.tell(Beat(until=self._until))
 
     async def _write(self) -> None:
-        journal, lines = self._journal, self._journal.next_lines()
+        journal, lines, alerts = self._journal, self._journal.next_lines(), list(self._journal.alerts)
         progress, until = journal.progress, self._may_go_on(monotonic())
+        early = journal.touched if journal.touched and self._is_endless and not self._touched_early else NOTHING_TOUCHED
         await self._leases.beat(
-            self.claim, log=lines, number=journal.number, progress=progress, timeline=journal.timeline
+            self.claim,
+            log=lines,
+            number=journal.number,
+            progress=progress,
+            timeline=journal.timeline,
+            alerts=alerts,
+            touched=early,
         )
-        journal.written(len(lines), progress)
+        journal.written(len(lines), progress, len(alerts))
+        self._touched_early = self._touched_early or bool(early)
         self._beaten, self._until = monotonic(), until
 
     async def _persist(self, outcome: Said) -> None:
@@ -201,6 +224,13 @@ class WorkersAttempt:
             await self._leases.fail(self.claim, f"It took longer than {seconds} s.", State.TIMED_OUT)
         else:
             await self._leases.fail(self.claim, outcome.error or "It ended without a word.")
+
+    def _is_lost(self) -> bool:
+        return self._ending is Ending.LOST
+
+    @property
+    def _is_endless(self) -> bool:
+        return not self._kind.ends(self.claim.definition.spec)
 
     def _called(self, outcome: Said) -> str:
         if outcome.ended and outcome.error is None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any
 
+from boathouse.control.jobs.stream_status import Alert
 from boathouse.control.jobs.touched import Touched
 from boathouse.control.runs.leases import Line
 from boathouse.control.runs.schemas import SPARK_JOBS, STAGES, TimelinePoint
@@ -33,10 +34,12 @@ class Journal:
         self.result: dict[str, Any] | None = None
         self.report: dict[str, Any] | None = None
         self.touched = Touched()
+        self.alerts: list[Alert] = []
+        """Of a stream: those that nobody was told of yet."""
 
     @property
     def has_news(self) -> bool:
-        return bool(self._lines) or self.progress is not None
+        return bool(self._lines or self.alerts) or self.progress is not None
 
     def add(self, line: Line) -> None:
         """A line of the attempt's, as long as there is room."""
@@ -66,16 +69,17 @@ class Journal:
         if self._spark_jobs:
             told[SPARK_JOBS] = [job for _, job in sorted(self._spark_jobs.items())]
         self.progress = told
-        if len(self.timeline) < _LONGEST_TIMELINE:
+        # Only an engine that counts tasks has a line that can be drawn.
+        if "tasks" in progress and len(self.timeline) < _LONGEST_TIMELINE:
             figures = [progress.get(name, 0) for name in _IN_TIMELINE]
             self.timeline.append([round(monotonic() - self._started, 2), *figures])
 
     def next_lines(self) -> list[Line]:
         return self._lines[:_MOST_AT_ONCE]
 
-    def written(self, lines: int, progress: Mapping[str, Any] | None) -> None:
-        """The database has so many lines, and this progress."""
-        del self._lines[:lines]
+    def written(self, lines: int, progress: Mapping[str, Any] | None, alerts: int = 0) -> None:
+        """The database has so many lines and alerts, and this progress."""
+        del self._lines[:lines], self.alerts[:alerts]
         self.number += bool(lines)
         if self.progress is progress:
             self.progress = None

@@ -24,6 +24,7 @@ SCHEDULE = {"reason": "no worker was there in time", "missed": [f"2026-01-{day:0
         (Event.RUN_RECOVERED, "daily works again"),
         (Event.SCHEDULE_MISSED, "daily missed its schedule"),
         (Event.DEADLINE_MISSED, "daily missed its deadline"),
+        (Event.STREAM_ALERT, "daily falls short of its aims"),
         ("test", "A test"),
     ],
 )

@@ -1,14 +1,17 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, told } from "@/api/client";
+import type { Pipeline } from "@/api/types";
 import type { RejectState } from "./routes";
 
 const LIVE = 5_000;
+const STREAMS_LIVE = 2_000;
 // What the lake has to be asked for is asked less often.
 const CALM = 15_000;
 const PAGE = 100;
 // As many runs as a chart can show side by side.
 const CHARTED = 100;
 
+export type PipelineKind = Pipeline["kind"];
 export type RejectFilter = { state: RejectState; reason?: string; load?: string; file?: string };
 
 export const pipelineKeys = {
@@ -18,18 +21,18 @@ export const pipelineKeys = {
   lake: (workspace: string, job: string) => ["pipeline-lake", workspace, job] as const,
 };
 
-export function pipelinesQuery(workspace: string, text: string | undefined) {
+export function pipelinesQuery(workspace: string, kind: PipelineKind, text: string | undefined) {
   return infiniteQueryOptions({
-    queryKey: [...pipelineKeys.all(workspace), text ?? ""],
+    queryKey: [...pipelineKeys.all(workspace), kind, text ?? ""],
     queryFn: ({ pageParam }) => {
-      const query = { text, cursor: pageParam, limit: 50 };
+      const query = { kind, text, cursor: pageParam, limit: 50 };
       return told(
         api.GET("/api/v1/workspaces/{workspace}/pipelines", { params: { path: { workspace }, query } }),
       );
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
-    refetchInterval: LIVE,
+    refetchInterval: kind === "stream" ? STREAMS_LIVE : LIVE,
   });
 }
 
@@ -38,7 +41,7 @@ export function pipelineQuery(workspace: string, name: string) {
   return queryOptions({
     queryKey: pipelineKeys.one(workspace, name),
     queryFn: () => told(api.GET("/api/v1/workspaces/{workspace}/pipelines/{name}", { params: { path } })),
-    refetchInterval: LIVE,
+    refetchInterval: ({ state }) => (state.data?.kind === "stream" ? STREAMS_LIVE : LIVE),
   });
 }
 

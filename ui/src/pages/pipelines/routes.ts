@@ -8,10 +8,16 @@ export const pipelinesRoute = createRoute({
   staticData: { crumb: () => "Pipelines" },
 });
 
+export const LIST_TABS = ["files", "streams"] as const;
+export type ListTab = (typeof LIST_TABS)[number];
+
 export const pipelinesIndexRoute = createRoute({
   getParentRoute: () => pipelinesRoute,
   path: "/",
-  validateSearch: (search: Record<string, unknown>): { name?: string } => ({ name: text(search.name) }),
+  validateSearch: (search: Record<string, unknown>): { name?: string; tab?: ListTab } => ({
+    name: text(search.name),
+    tab: oneOf(LIST_TABS, search.tab),
+  }),
   component: lazyRouteComponent(() => import("./list/PipelinesPage"), "PipelinesPage"),
 });
 

@@ -9,11 +9,12 @@ from boathouse.control.jobs.kinds.kind import Kind
 from boathouse.control.jobs.kinds.pipeline import Pipeline
 from boathouse.control.jobs.kinds.spark import Spark
 from boathouse.control.jobs.kinds.sql import Sql
+from boathouse.control.jobs.kinds.stream import Stream
 from boathouse.control.jobs.schemas import Definition, JobKindTold
 from boathouse.kit.complaints import in_words
 from boathouse.kit.errors import InvalidInput
 
-KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (Sql(), Spark(), Pipeline(), Flow())}
+KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (Sql(), Spark(), Pipeline(), Stream(), Flow())}
 
 
 def kind_named(name: str) -> Kind:

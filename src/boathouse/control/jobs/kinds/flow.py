@@ -84,6 +84,7 @@ class Flow(Kind):
             if task.kind == self.name:
                 raise InvalidInput(f"The task {task.name} is itself a flow.", hint="Put its tasks into this one.")
             checked(task_definition(definition, task))
+            refuse_endless(task.name, task.kind or "", task.spec or {})
 
     def needs(self, spec: Mapping[str, Any]) -> list[NeededConnection]:
         """Of the tasks in place. A job that is a task was asked when it was made."""
@@ -94,6 +95,17 @@ class Flow(Kind):
 
     def execute(self, attempt: Attempt) -> None:
         raise WorkFailed(f"A flow has no process of its own: run {attempt.run_id}.")
+
+
+def refuse_endless(task: str, kind: str, spec: Mapping[str, Any]) -> None:
+    """A flow with such a task would never be over, nor any task after it begin."""
+    from boathouse.control.jobs.kinds import kind_named
+
+    if not kind_named(kind).ends(spec):
+        raise InvalidInput(
+            f"The task {task} does not end by itself.",
+            hint="Run it as a job of its own, or say `once: true` in its spec.",
+        )
 
 
 def tasks_of(spec: Mapping[str, Any]) -> dict[str, Task]:

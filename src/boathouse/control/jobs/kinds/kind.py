@@ -76,6 +76,10 @@ class Attempt(Protocol):
         """What was done in figures; it is kept with the run if the attempt succeeds."""
         ...
 
+    def touches(self, touched: Touched) -> None:
+        """What it reads and writes, told before it has ended; for a kind that does not end by itself."""
+        ...
+
     def run(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Run a program to its end, its output as the log; WorkFailed if it fails."""
         ...
@@ -87,6 +91,8 @@ class Kind(ABC):
     spec: ClassVar[type[Spec]]
     has_process: ClassVar[bool] = True
     """Whether a worker carries it out. A flow is only its tasks."""
+    grace: ClassVar[float] = 5.0
+    """Seconds in which a program of it may end when it is told to; then it is killed."""
 
     def check(self, definition: Definition) -> None:
         """Refuse what the spec alone cannot know to be wrong."""
@@ -95,6 +101,10 @@ class Kind(ABC):
     def needs(self, _spec: Mapping[str, Any]) -> list[NeededConnection]:
         """The connections without which it cannot be carried out."""
         return []
+
+    def ends(self, _spec: Mapping[str, Any]) -> bool:
+        """Whether it comes to an end by itself. What does not has no timeout but its own, and is no task of a flow."""
+        return True
 
     def touched(self, attempt: Attempt) -> Touched:
         """What an attempt that succeeded read and wrote, as far as its spec tells."""

@@ -1,4 +1,4 @@
-"""A pipeline of ours, by its spec: the same text that `boathouse pipeline run` takes."""
+"""A pipeline of ours, by its spec: the same text that `boathouse pipeline run` takes. Rejects of a stream are replayed by it too."""
 
 import sys
 from collections.abc import Iterator
@@ -10,8 +10,11 @@ import yaml
 from pydantic import Field, StringConstraints
 
 from boathouse.control.jobs.kinds.kind import Attempt, Kind, Spec
+from boathouse.control.jobs.kinds.stream import follows
 from boathouse.control.jobs.parameters import filled
+from boathouse.control.jobs.schemas import Definition
 from boathouse.control.jobs.touched import Touched
+from boathouse.kit.errors import InvalidInput
 
 RejectId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
@@ -41,6 +44,13 @@ class Pipeline(Kind):
     title: ClassVar[str] = "Pipeline"
     spec: ClassVar[type[Spec]] = PipelineSpec
 
+    def check(self, definition: Definition) -> None:
+        super().check(definition)
+        if follows(definition.spec["pipeline"]):
+            raise InvalidInput(
+                "This pipeline follows a stream: its source has a `kind`.", hint="Make it a job of the kind stream."
+            )
+
     def execute(self, attempt: Attempt) -> None:
         """By the command that people use: the two rooms meet as processes."""
         from boathouse.control.jobs.kinds.spark_watched import watched
@@ -59,10 +69,10 @@ class Pipeline(Kind):
         """Its source and its target; what it is beside these is for the pipeline to know."""
         kind = PipelineSpec.model_validate(dict(attempt.spec))
         spec = filled(kind.pipeline, attempt.values)
-        paths: str | list[str] = spec["source"]["path"]
-        table: str = spec["target"]["table"]
+        table: str = spec["bronze" if follows(spec) else "target"]["table"]
         if kind.replay is not None:
             return Touched(reads=frozenset({f"{table}__rejects"}), writes=frozenset({table}))
+        paths: str | list[str] = spec["source"]["path"]
         return Touched(reads=frozenset([paths] if isinstance(paths, str) else paths), writes=frozenset({table}))
 
 

@@ -67,7 +67,7 @@ def _carry_out(assignment: Assignment, voice: Voice) -> str | None:
 
 def _tell_lineage(assignment: Assignment, attempt: RunningAttempt) -> None:
     try:
-        attempt.touched(kind_named(assignment.kind).touched(attempt))
+        attempt.touches(kind_named(assignment.kind).touched(attempt))
     except Cancelled:
         raise
     except Exception as error:  # noqa: BLE001 - the work is done, and does not fail for what is said of it

@@ -8,6 +8,7 @@ from typing import Any
 
 from boathouse.control.connections.given import GivenConnection
 from boathouse.control.connections.hiding import Hidden
+from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.jobs.parameters import typed
 from boathouse.control.jobs.touched import Touched
 from boathouse.control.runs.results import ROW_GROUP, Results
@@ -95,7 +96,7 @@ class RunningAttempt:
     def report(self, told: Mapping[str, Any]) -> None:
         self._say(Said(report=dict(told)))
 
-    def touched(self, touched: Touched) -> None:
+    def touches(self, touched: Touched) -> None:
         if touched:
             self._say(Said(touched=touched))
 
@@ -112,5 +113,6 @@ class RunningAttempt:
             {**environment, **known, **parameters},
             self.scratch,
             lambda stream, text: self.log(text, stream=stream),
+            grace=kind_named(self._assignment.kind).grace,
             ended=end_leftovers,
         )

@@ -10,8 +10,8 @@ from typing import IO
 from boathouse.kit.errors import WorkFailed
 
 Log = Callable[[str, str], None]
-# To say its last words in, before it is killed.
-_GRACE = 5.0
+# What was said is passed on in no time; only who left something running keeps the line open.
+_LAST_WORDS = 5.0
 
 
 def run_command(
@@ -20,9 +20,13 @@ def run_command(
     directory: str,
     log: Log,
     *,
+    grace: float = 5.0,
     ended: Callable[[], None] = lambda: None,
 ) -> None:
-    """To its end; WorkFailed with its last line if it fails. What it left running may hold its output open: `ended` is for that."""
+    """To its end; WorkFailed with its last line if it fails. What it left running may hold its output open: `ended` is for that.
+
+    One that has to stop is asked to, and killed if it has not ended within the grace.
+    """
     last = _LastLine(log)
     process = subprocess.Popen(
         [*_leash(), *command],
@@ -41,11 +45,12 @@ def run_command(
     try:
         code = process.wait()
     except BaseException:
-        _end(process)
+        _end(process, grace)
+        ended()
+        _join(readers)
         raise
     ended()
-    for reader in readers:
-        reader.join(timeout=_GRACE)
+    _join(readers)
     if code != 0:
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         raise WorkFailed(f"The program {how}" + (f": {last.text}" if last.text else "."))
@@ -76,10 +81,15 @@ def _pass_on(pipe: IO[bytes] | None, stream: str, log: Log) -> None:
             log(stream, line.decode(errors="replace").rstrip("\r\n"))
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _join(readers: Sequence[threading.Thread]) -> None:
+    for reader in readers:
+        reader.join(timeout=_LAST_WORDS)
+
+
+def _end(process: subprocess.Popen[bytes], grace: float) -> None:
     process.terminate()
     try:
-        process.wait(timeout=_GRACE)
+        process.wait(timeout=grace)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -11,7 +11,7 @@ export function NewJobPage() {
     name: "",
     definition: { kind, description: "", spec: emptySpec(kind) },
   }));
-  const title = kind === "pipeline" ? "New pipeline" : "New job";
+  const title = kind === "pipeline" || kind === "stream" ? "New pipeline" : "New job";
   return (
     <OnlyFor title={title} workspace={workspace} least="editor">
       <JobEditor workspace={workspace} title={title} first={first} tab={tab} />

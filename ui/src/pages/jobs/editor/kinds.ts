@@ -24,6 +24,18 @@ export function emptySpec(kind: string): Record<string, unknown> {
       },
     };
   }
+  if (kind === "stream") {
+    return {
+      pipeline: {
+        pipeline: "meters",
+        source: { kind: "postgres", tables: ["public.meters", "public.readings"] },
+        bronze: { table: "meters_log.changes", every: "10s" },
+        silver: { namespace: "meters", every: "30s" },
+        speed: { database: "meters", every: "500ms" },
+        aims: { events_per_second: 20000, freshness: "5s", lag: 100000 },
+      },
+    };
+  }
   if (kind === "flow") {
     return {
       tasks: [

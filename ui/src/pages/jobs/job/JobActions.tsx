@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDots, IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import type { Job } from "@/api/types";
 import { useMay } from "@/app/session";
 import { ConfirmDialog } from "@/parts/ConfirmDialog";
@@ -11,14 +12,19 @@ import { usePause, useRemove } from "./changes";
 import { RunDialog } from "./RunDialog";
 
 type Props = { job: Job; workspace: string };
+type AllProps = Props & {
+  /** In place of the button that runs it, where there is more to do than that. */
+  running?: ReactNode;
+};
 
-export function JobActions({ job, workspace }: Props) {
+export function JobActions({ job, workspace, running: own }: AllProps) {
   const [running, run] = useDisclosure(false);
   const mayRun = useMay(workspace, "runner");
   const mayEdit = useMay(workspace, "editor");
   return (
     <>
-      {mayRun && (
+      {mayRun && own}
+      {mayRun && !own && (
         <Button leftSection={<IconPlayerPlay size={14} aria-hidden />} onClick={run.open}>
           Run
         </Button>

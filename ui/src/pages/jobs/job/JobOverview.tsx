@@ -1,5 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { Definition, Job } from "@/api/types";
 import { RunsInShort } from "@/pages/home/RunsInShort";
 import { CodeView } from "@/parts/code";
@@ -22,6 +23,11 @@ export function JobOverview({ job, workspace }: Props) {
           entries={{
             Schedule: definition.schedule ? inWords(definition.schedule) : "On demand",
             ...rules(definition),
+            Pipeline: ["pipeline", "stream"].includes(definition.kind) ? (
+              <Link to="/w/$workspace/pipelines/$job" params={{ workspace, job: job.name }}>
+                How it fares
+              </Link>
+            ) : undefined,
           }}
         />
         {definition.schedule && <NextTimes job={job} schedule={definition.schedule} />}
@@ -78,12 +84,15 @@ function mainText(kind: string, spec: Record<string, unknown>): ["sql" | "python
   return [kind === "sql" ? "sql" : "python", typeof text === "string" ? text : undefined];
 }
 
-function rules({ retries, timeout_seconds, concurrency }: Definition) {
+function rules({ kind, retries, timeout_seconds, concurrency }: Definition) {
+  // What goes on for ever is neither ended by a workspace's timeout nor waited for.
+  const stream = kind === "stream";
+  const otherwise = stream && concurrency?.otherwise === "queue" ? "skip" : concurrency?.otherwise;
   return {
     Retries: retries
       ? `${retries.count}, the first after ${retries.delay_seconds} s`
       : "as the workspace says",
-    Timeout: timeout_seconds ? duration(timeout_seconds * 1000) : "as the workspace says",
-    "At once": concurrency ? `${concurrency.most}; one too many: ${concurrency.otherwise}` : undefined,
+    Timeout: timeout_seconds ? duration(timeout_seconds * 1000) : stream ? "none" : "as the workspace says",
+    "At once": concurrency ? `${concurrency.most}; one too many: ${otherwise}` : undefined,
   };
 }

@@ -9,17 +9,33 @@ import { FilterInput } from "@/parts/FilterInput";
 import { DataList } from "@/parts/list/DataList";
 import { NewButton } from "@/parts/NewButton";
 import { Page } from "@/parts/Page";
-import { pipelinesQuery } from "../queries";
+import { UrlTabs } from "@/parts/UrlTabs";
+import { type PipelineKind, pipelinesQuery } from "../queries";
 import { pipelinesIndexRoute } from "../routes";
 import { columns } from "./columns";
+import { streamColumns } from "./streamColumns";
+
+const TABS = [
+  { value: "files", label: "Files" },
+  { value: "streams", label: "Streams" },
+];
 
 export function PipelinesPage() {
   const { workspace } = pipelinesIndexRoute.useParams();
-  const { name } = pipelinesIndexRoute.useSearch();
+  const { name, tab } = pipelinesIndexRoute.useSearch();
   const navigate = useNavigate();
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(pipelinesQuery(workspace, name));
+  const files = useInfiniteQuery(pipelinesQuery(workspace, "pipeline", name));
+  const streams = useInfiniteQuery(pipelinesQuery(workspace, "stream", name));
+  // Whoever has nothing but streams is not shown an empty list first.
+  const otherwise = isEmpty(files) && !isEmpty(streams) ? "streams" : "files";
+  const shown = tab ?? otherwise;
+  const kind: PipelineKind = shown === "streams" ? "stream" : "pipeline";
+  const { data, error, hasNextPage, fetchNextPage } = kind === "stream" ? streams : files;
   const found = useMemo(() => data?.pages.flatMap((page) => page.items), [data]);
-  const list = useMemo(() => columns(workspace), [workspace]);
+  const list = useMemo(
+    () => (kind === "stream" ? streamColumns(workspace) : columns(workspace)),
+    [workspace, kind],
+  );
   const more = useCallback(() => {
     if (hasNextPage) void fetchNextPage();
   }, [hasNextPage, fetchNextPage]);
@@ -27,54 +43,71 @@ export function PipelinesPage() {
     void navigate({
       to: "/w/$workspace/pipelines",
       params: { workspace },
-      search: { name: text },
+      search: { name: text, tab },
       replace: true,
     });
   return (
-    <Page title="Pipelines" whole actions={<Actions workspace={workspace} />}>
+    <Page title="Pipelines" whole actions={<Actions workspace={workspace} kind={kind} />}>
+      <UrlTabs label="Sorts of pipelines" tabs={TABS} current={shown} />
       <Group>
         <FilterInput aria-label="Name" placeholder="Any name" value={name} onChange={filter} w={220} />
       </Group>
       <DataList
+        key={kind}
         fill
-        label="Pipelines"
+        label={kind === "stream" ? "Streaming pipelines" : "Pipelines"}
         rows={found}
         columns={list}
         rowKey={(pipeline) => pipeline.job}
         problem={error}
         onEnd={hasNextPage ? more : undefined}
-        empty={<NoPipelines workspace={workspace} filtered={Boolean(name)} />}
+        empty={<NoPipelines workspace={workspace} kind={kind} filtered={Boolean(name)} />}
       />
     </Page>
   );
 }
 
-function Actions({ workspace }: { workspace: string }) {
+function isEmpty({ data }: { data?: { pages: { items: unknown[] }[] } }): boolean {
+  return data?.pages[0]?.items.length === 0;
+}
+
+function Actions({ workspace, kind }: { workspace: string; kind: PipelineKind }) {
+  const listed = kind === "stream" ? "streams" : "all";
   return (
     <>
-      <NewButton workspace={workspace} to="/w/$workspace/new-job" kind="pipeline">
+      <NewButton workspace={workspace} to="/w/$workspace/new-job" kind={kind}>
         New pipeline
       </NewButton>
       <CopyAs
         commands={commands(
-          `boathouse job list --workspace ${workspace}`,
-          `print([one.job for one in control.pipelines.all("${workspace}")])`,
-          curl(`/workspaces/${workspace}/pipelines`),
+          kind === "stream"
+            ? `boathouse pipeline status --workspace ${workspace}`
+            : `boathouse job list --workspace ${workspace}`,
+          `print([one.job for one in control.pipelines.${listed}("${workspace}")])`,
+          curl(`/workspaces/${workspace}/pipelines?kind=${kind}`),
         )}
       />
     </>
   );
 }
 
-function NoPipelines({ workspace, filtered }: { workspace: string; filtered: boolean }) {
+const ABOUT: Record<PipelineKind, string> = {
+  pipeline: "A pipeline loads files into a table and keeps the rows that are not good, with the reason.",
+  stream:
+    "One follows the changes of a database or the events of Kafka, into the lake and within seconds into ClickHouse.",
+};
+
+type NoneProps = { workspace: string; kind: PipelineKind; filtered: boolean };
+
+function NoPipelines({ workspace, kind, filtered }: NoneProps) {
   if (filtered)
     return (
       <EmptyState title="No pipeline has such a name">Take the filter away to see all of them.</EmptyState>
     );
   return (
-    <EmptyState title="There are no pipelines yet">
-      A pipeline loads files into a table and keeps the rows that are not good, with the reason.{" "}
-      <Link to="/w/$workspace/new-job" params={{ workspace }} search={{ kind: "pipeline" }}>
+    <EmptyState title={kind === "stream" ? "Nothing is followed yet" : "There are no pipelines yet"}>
+      {ABOUT[kind]}{" "}
+      <Link to="/w/$workspace/new-job" params={{ workspace }} search={{ kind }}>
         Write one
       </Link>
       .

@@ -1,5 +1,6 @@
 import { Badge, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { Pipeline } from "@/api/types";
 import { JobActions } from "@/pages/jobs/job/JobActions";
 import { jobQuery } from "@/pages/jobs/queries";
 import { Page } from "@/parts/Page";
@@ -8,6 +9,7 @@ import { StateBadge } from "@/parts/StateBadge";
 import { UrlTabs } from "@/parts/UrlTabs";
 import { pipelineQuery, standingQuery } from "../queries";
 import { pipelineRoute } from "../routes";
+import { StreamButtons } from "../stream/StreamButtons";
 import { partsOf } from "./parts";
 
 export function PipelinePage() {
@@ -26,7 +28,7 @@ export function PipelinePage() {
   const parts = partsOf(job);
   const shown = parts.find((part) => part.value === tab) ?? parts[0];
   const Body = shown?.body;
-  const last = pipeline.lately[0];
+  const last = pipeline.kind === "stream" ? pipeline.stream : pipeline.lately[0];
   return (
     <Page
       title={pipeline.job}
@@ -36,10 +38,18 @@ export function PipelinePage() {
           {pipeline.paused && <Badge variant="outline">paused</Badge>}
         </>
       }
-      about={
-        pipeline.description || `Loads ${pipeline.format ?? ""} files into ${pipeline.table ?? "a table"}`
+      about={pipeline.description || inWords(pipeline)}
+      actions={
+        <JobActions
+          job={job}
+          workspace={workspace}
+          running={
+            pipeline.kind === "stream" ? (
+              <StreamButtons job={job} stream={pipeline.stream} workspace={workspace} />
+            ) : undefined
+          }
+        />
       }
-      actions={<JobActions job={job} workspace={workspace} />}
       whole={shown?.whole}
     >
       <UrlTabs
@@ -54,4 +64,11 @@ export function PipelinePage() {
       {Body && <Body pipeline={pipeline} job={job} standing={standing} workspace={workspace} />}
     </Page>
   );
+}
+
+function inWords({ kind, format, table }: Pipeline): string {
+  const into = `into ${table ?? "a table"}`;
+  return kind === "stream"
+    ? `Follows ${format ?? "a stream"} ${into}`
+    : `Loads ${format ?? ""} files ${into}`;
 }

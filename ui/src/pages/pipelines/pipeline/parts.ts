@@ -1,6 +1,8 @@
 import type { ComponentType } from "react";
 import type { Job, Pipeline, Standing } from "@/api/types";
 import { Rejects } from "../rejects/Rejects";
+import { Live } from "../stream/Live";
+import { StreamRuns } from "../stream/StreamRuns";
 import { Overview } from "./Overview";
 import { Runs } from "./Runs";
 import { Spec } from "./Spec";
@@ -24,7 +26,14 @@ const FILES: readonly Part[] = [
   { value: "spec", label: "Spec", body: Spec },
 ];
 
-const KINDS: Record<string, readonly Part[]> = { pipeline: FILES };
+const STREAM: readonly Part[] = [
+  { value: "live", label: "Live", body: Live },
+  { value: "runs", label: "Runs", body: StreamRuns, whole: true },
+  { value: "rejects", label: "Rejects", body: Rejects, whole: true, count: ({ open }) => open },
+  { value: "spec", label: "Spec", body: Spec },
+];
+
+const KINDS: Record<string, readonly Part[]> = { pipeline: FILES, stream: STREAM };
 
 export function partsOf(job: Job): readonly Part[] {
   return KINDS[job.definition.kind] ?? FILES;

@@ -1,4 +1,5 @@
 import { Stack } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { RunInFull } from "@/api/types";
 import { KeyValue } from "@/parts/KeyValue";
 import { Section } from "@/parts/Section";
@@ -44,6 +45,12 @@ export function Overview({ run, workspace }: { run: RunInFull; workspace: string
             Started: <When at={run.started_at} none="not yet" />,
             Ended: <When at={run.ended_at} none="not yet" />,
             "Stopped by": run.stop_by ?? undefined,
+            Pipeline:
+              run.kind === "stream" ? (
+                <Link to="/w/$workspace/pipelines/$job" params={{ workspace, job: run.job }}>
+                  Its hops, live
+                </Link>
+              ) : undefined,
           }}
         />
       </Section>

@@ -8,6 +8,7 @@ export const EVENTS: Record<Event, string> = {
   "run-recovered": "a run succeeded after the one before had failed",
   "schedule-missed": "a time of a schedule passed without a run",
   "deadline-missed": "a run was not over by its deadline",
+  "stream-alert": "a streaming pipeline falls short of its aims, or a hop of it fails",
   lineage: "a run began or ended, as OpenLineage",
 };
 

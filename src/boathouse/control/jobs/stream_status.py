@@ -1,0 +1,83 @@
+"""How a streaming pipeline fares, as its program writes it down once a second. Read where it comes in, and trusted from there on."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+STREAM = "stream"
+"""In the progress of a run."""
+_LONGEST = 2000
+
+
+def _kept(text: str) -> str:
+    """As much of it as is read by anybody. Postgres cannot keep NUL."""
+    return text.replace("\0", "\ufffd")[:_LONGEST]
+
+
+Text = Annotated[str, AfterValidator(_kept)]
+Count = Annotated[int, Field(ge=0, lt=2**63)]
+Figure = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _Told(BaseModel):
+    # A program of a later version may tell more.
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Aims(_Told):
+    """What was promised; nothing where nothing was."""
+
+    events_per_second: Figure | None = None
+    freshness: Figure | None = None
+    lag: Count | None = None
+
+
+class Hop(_Told):
+    """One stretch of the way: from Postgres to Kafka, from there to bronze, and so on."""
+
+    name: Text
+    title: Text
+    to: Text
+    state: Literal["starting", "running", "failing", "stopped"]
+    events: Count
+    """Since it began."""
+    rate: Figure
+    """Events a second, over the last ten or so."""
+    lag: Count | None = None
+    """Events behind."""
+    freshness: Figure | None = None
+    """Seconds behind."""
+    batch: int | None = None
+    batch_seconds: Figure | None = None
+    last_at: datetime | None = None
+    error: Text | None = None
+
+
+class Alert(_Told):
+    """An aim that is broken, or a hop that fails."""
+
+    hop: Text
+    what: Literal["lag", "freshness", "rate", "error"]
+    value: Figure | None = None
+    limit: Figure | None = None
+    since: datetime
+    text: Text
+
+
+class StreamStatus(_Told):
+    pipeline: Text
+    state: Literal["starting", "running", "stopping", "ended", "failed"]
+    since: datetime
+    at: datetime
+    aims: Aims
+    hops: list[Hop] = Field(max_length=20)
+    rejected: Count
+    """Since it began."""
+    alerts: list[Alert] = Field(max_length=100)
+
+
+def status_in(progress: Any) -> StreamStatus | None:
+    """What the progress of a run says of its stream, if it is one's."""
+    told: Any = progress.get(STREAM) if isinstance(progress, dict) else None  # pyright: ignore[reportUnknownMemberType]
+    return None if told is None else StreamStatus.model_validate(told)

@@ -1,0 +1,160 @@
+"""What one can do with streaming pipelines in the browser: see each hop live, start, stop and restart, and mend what was rejected.
+
+A program that needs no Postgres, Kafka and ClickHouse stands in for ours, and a catalog alone for the lakehouse.
+"""
+
+import json
+import os
+from collections.abc import Callable, Generator
+from contextlib import closing
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.behaviour.control.lake import Lake
+from tests.browser.visitor import Visitor
+from tests.fake_stream.program import HERE
+from tests.integration.catalog_process import CatalogProcess
+from tests.integration.control_process import ControlProcess
+from tests.integration.worker_process import Workspace, workers
+
+PIPELINE: dict[str, Any] = {
+    "pipeline": "meters",
+    "source": {"kind": "postgres", "tables": ["public.meters", "public.readings"]},
+    "bronze": {"table": "meters_log.changes"},
+    "silver": {"namespace": "meters"},
+    "speed": {"database": "meters"},
+    "aims": {"events_per_second": 2000, "freshness": 2.0, "lag": 10_000},
+}
+REJECT = ("batch-17", "kafka://meters.public.readings/0", 4711, "watts is not int: many", '{"id": 7, "watts": "many"}')
+THERE = "/w/north/pipelines/meters"
+
+
+@pytest.fixture(scope="module")
+def station(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[ControlProcess, Workspace]]:
+    """A control plane with a worker that follows whatever it is told to."""
+    folder = tmp_path_factory.mktemp("station")
+    with pytest.MonkeyPatch.context() as patch, CatalogProcess(tmp_path_factory.mktemp("catalog")) as catalog:
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep))
+        with closing(Lake(folder / "home", catalog)) as lake:
+            lake.table("meters_log.changes")
+            lake.write("meters_log.changes", 3)
+            lake.rejects("meters_log.changes", [REJECT])
+            with ControlProcess(folder, None, "--lake", str(folder / "home")) as control:
+                workspace = Workspace(control)
+                with workers(control, folder / "home") as start:
+                    start("worker-1")
+                    yield control, workspace
+                workspace.http.close()
+
+
+def follow(workspace: Workspace, name: str, **wishes: Any) -> None:
+    pipeline = {**PIPELINE, "description": json.dumps(wishes)}
+    about = "What the meters tell, in the lake and within seconds in ClickHouse."
+    workspace.job(name, kind="stream", spec={"pipeline": pipeline}, description=about)
+
+
+@pytest.fixture
+def keeper(visit: Callable[..., Visitor], station: tuple[ControlProcess, Workspace]) -> Visitor:
+    visitor = visit(at=station[0])
+    visitor.log_in()
+    return visitor
+
+
+def hop(page: Page, title: str) -> Locator:
+    return page.get_by_role("article", name=title)
+
+
+def badge(page: Page) -> Locator:
+    return page.locator("header", has=page.get_by_role("heading", level=1)).locator("[data-state]")
+
+
+def test_a_stream_is_started_watched_restarted_and_stopped(
+    keeper: Visitor, station: tuple[ControlProcess, Workspace]
+) -> None:
+    follow(station[1], "meters", alert=[12, 100_000], lag=25_000, rejected=3, last_batch=3)
+    page = keeper.page
+    keeper.go(THERE, "meters")
+    expect(page.get_by_text("It was never started")).to_be_visible()
+    page.get_by_role("button", name="Start").click()
+
+    # Each hop, live, with what it should reach.
+    expect(hop(page, "Postgres to Kafka")).to_contain_text("of 2,000")
+    for title in ("Postgres to Kafka", "Kafka to bronze", "Bronze to silver", "Kafka to ClickHouse"):
+        expect(hop(page, title)).to_contain_text("running")
+    expect(hop(page, "Kafka to bronze").get_by_text("meters_log.changes")).to_be_visible()
+    before = hop(page, "Postgres to Kafka").locator("dd").first.inner_text()
+    expect(hop(page, "Postgres to Kafka").locator("dd").first).not_to_have_text(before)
+    expect(hop(page, "Kafka to bronze").get_by_role("img", name="events a second")).to_be_visible()
+
+    # What falls short is said in words.
+    expect(page.get_by_role("status", name="Alerts")).to_contain_text("25,000 events behind, and 10,000 are allowed")
+    expect(hop(page, "Kafka to ClickHouse").locator("dd[data-bad]")).to_contain_text("25,000")
+    page.wait_for_timeout(15_000)
+    keeper.looks_well("stream-live")
+    first = page.get_by_role("link", name="Its log").get_attribute("href")
+
+    page.get_by_role("button", name="Restart").click()
+    expect(page.get_by_role("button", name="Stopping")).to_be_disabled()
+    expect(page.get_by_role("link", name="Its log")).not_to_have_attribute("href", first or "")
+    expect(hop(page, "Kafka to bronze")).to_contain_text("running")
+
+    keeper.go("/w/north/pipelines", "Pipelines")
+    row = page.get_by_role("table", name="Streaming pipelines").get_by_role("row").filter(has_text="meters")
+    expect(row).to_contain_text("running")
+    expect(row).to_contain_text("2,000")
+    expect(row.get_by_role("img", name="25,000 events behind")).to_be_visible()
+    keeper.looks_well("streams")
+
+    keeper.go(THERE, "meters")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Stop it").click()
+    expect(badge(page).first).to_have_text("cancelled")
+    expect(hop(page, "Kafka to bronze")).to_contain_text("stopped")
+    expect(page.get_by_role("status", name="Alerts")).to_be_empty()
+    expect(page.get_by_role("button", name="Start")).to_be_enabled()
+    keeper.looks_well("stream-stopped")
+
+
+def test_what_a_stream_rejected_is_seen_mended_and_replayed_while_it_goes_on(
+    keeper: Visitor, station: tuple[ControlProcess, Workspace]
+) -> None:
+    workspace = station[1]
+    follow(workspace, "meters-again")
+    run = workspace.submit("meters-again")
+    workspace.wait_until(run, lambda told: told["progress"] is not None)
+    page = keeper.page
+    keeper.go("/w/north/pipelines/meters-again", "meters-again")
+    page.get_by_role("link", name="1 reject waits").click()
+    page.get_by_role("link", name="0:4711").click()
+    expect(page.get_by_role("note", name="Reason")).to_have_text("watts is not int: many")
+    page.get_by_label("As it should be").fill('{"id": 7, "watts": 12}')
+    keeper.looks_well("stream-reject")
+    page.get_by_role("button", name="Save and replay").click()
+    expect(page.get_by_role("status", name="Replay")).to_contain_text("1 row replayed: 1 written.")
+    assert workspace.run(run)["state"] == "running"
+    workspace.http.post(f"/runs/{run}/stop").raise_for_status()
+    workspace.ended(run)
+
+
+@pytest.mark.parametrize("tab", ["runs", "spec"])
+def test_the_other_parts_of_a_stream(keeper: Visitor, station: tuple[ControlProcess, Workspace], tab: str) -> None:
+    follow(station[1], "meters-told")
+    keeper.go(f"/w/north/pipelines/meters-told?tab={tab}", "meters-told")
+    seen = {"runs": "It has not run yet", "spec": "meters_log.changes"}
+    expect(keeper.page.get_by_text(seen[tab]).first).to_be_visible()
+    keeper.looks_well(f"stream-{tab}")
+
+
+def test_a_new_one_begins_with_an_example(keeper: Visitor, station: tuple[ControlProcess, Workspace]) -> None:
+    follow(station[1], "meters-told")
+    page = keeper.page
+    keeper.go("/w/north/pipelines?tab=streams", "Pipelines")
+    page.get_by_role("link", name="New pipeline").click()
+    keeper.sees_title("New pipeline")
+    expect(page.get_by_text("kind: postgres")).to_be_visible()
+    page.get_by_label("Name").fill("meters-new")
+    page.get_by_role("button", name="Create the job").click()
+    keeper.sees_title("meters-new")
+    keeper.looks_well("stream-job")

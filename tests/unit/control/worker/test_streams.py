@@ -1,0 +1,124 @@
+"""What a worker makes of a stream's statuses: figures as long as the run is there, and each alert once."""
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from prometheus_client import generate_latest
+
+from boathouse.control.worker.journal import Journal
+from boathouse.control.worker.metrics import REGISTRY
+from boathouse.control.worker.streams import StreamWatch
+
+ALERT: dict[str, Any] = {
+    "hop": "speed",
+    "what": "lag",
+    "value": 20,
+    "limit": 10,
+    "since": "2026-01-31T00:00:00Z",
+    "text": "It is 20 events behind.",
+}
+HOP: dict[str, Any] = {
+    "name": "speed",
+    "title": "Kafka to ClickHouse",
+    "to": "meters",
+    "state": "running",
+    "events": 1234,
+    "rate": 512.5,
+    "lag": 20,
+    "freshness": None,
+}
+
+
+def status(*alerts: dict[str, Any]) -> dict[str, Any]:
+    told = {"pipeline": "meters", "state": "running", "since": "2026-01-31T00:00:00Z", "at": "2026-01-31T00:00:01Z"}
+    return {"stream": {**told, "aims": {"lag": 10}, "hops": [HOP], "rejected": 3, "alerts": list(alerts)}}
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def journal() -> Journal:
+    return Journal()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def watch(journal: Journal, clock: Clock) -> Generator[StreamWatch]:
+    watch = StreamWatch("north", "meters", "r1", journal, clock)
+    yield watch
+    watch.close()
+
+
+def figures() -> dict[str, str]:
+    lines = generate_latest(REGISTRY).decode().splitlines()
+    found = [line for line in lines if line.startswith("boathouse_stream_")]
+    return {name: value for name, _, value in (line.rpartition(" ") for line in found)}
+
+
+def said(journal: Journal) -> list[str]:
+    return [text for _, _, text in journal.next_lines()]
+
+
+def test_its_figures_are_there_as_long_as_it_is(watch: StreamWatch) -> None:
+    watch.saw(status(ALERT))
+    of_job, of_hop = '{job="meters",workspace="north"}', '{hop="speed",job="meters",workspace="north"}'
+    told = figures()
+    assert told[f"boathouse_stream_events_total{of_hop}"] == "1234.0"
+    assert told[f"boathouse_stream_events_per_second{of_hop}"] == "512.5"
+    assert told[f"boathouse_stream_lag_events{of_hop}"] == "20.0"
+    assert told[f"boathouse_stream_aim_lag_events{of_job}"] == "10.0"
+    assert told[f"boathouse_stream_rejected_total{of_job}"] == "3.0"
+    assert told['boathouse_stream_alerts{hop="speed",job="meters",what="lag",workspace="north"}'] == "1.0"
+    # What is not known is not told as 0.
+    assert not [name for name in told if "freshness" in name]
+    watch.close()
+    assert figures() == {}
+
+
+def test_an_alert_is_told_once_until_it_is_over(watch: StreamWatch, journal: Journal, clock: Clock) -> None:
+    watch.saw(status(ALERT))
+    watch.saw(status(ALERT))
+    assert ([alert.text for alert in journal.alerts], said(journal)) == (
+        ["It is 20 events behind."],
+        ["Alert: It is 20 events behind."],
+    )
+    # One that comes and goes is the same.
+    clock.now = 50
+    watch.saw(status())
+    clock.now = 59
+    watch.saw(status(ALERT))
+    assert len(journal.alerts) == 1
+    clock.now = 120
+    watch.saw(status())
+    assert said(journal)[-1] == "The alert on the lag of speed is over."
+    watch.saw(status(ALERT, {**ALERT, "what": "rate"}))
+    assert [alert.what for alert in journal.alerts] == ["lag", "lag", "rate"]
+
+
+def test_alerts_wait_until_they_are_written(watch: StreamWatch, journal: Journal) -> None:
+    watch.saw(status(ALERT))
+    assert journal.has_news
+    journal.written(1, None, 1)
+    assert not journal.has_news
+
+
+def test_progress_of_another_sort_is_none_of_its_business(watch: StreamWatch) -> None:
+    watch.saw({"tasks": 1})
+    assert figures() == {}
+
+
+def test_a_stream_has_no_line_of_tasks_that_could_be_drawn(journal: Journal) -> None:
+    journal.moved(status())
+    journal.moved({"tasks": 1})
+    assert len(journal.timeline) == 1

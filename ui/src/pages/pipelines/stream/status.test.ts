@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import type { Hop, Pipeline, Stream, StreamStatus } from "@/api/types";
+import { behind, broken, inShort, KEPT_MS, rate, shownState, withRates } from "./status";
+
+const hop = { name: "speed", state: "running", rate: 10, lag: 5, freshness: 1 } as Hop;
+
+function status(at: number, ...hops: Hop[]): StreamStatus {
+  return { at: new Date(at).toISOString(), hops, alerts: [] } as unknown as StreamStatus;
+}
+
+function stream(state: Stream["state"], stop_by: string | null = null): Stream {
+  return {
+    state,
+    stop_by,
+    status: status(0, hop, { ...hop, name: "silver", lag: null, freshness: 9 }),
+  } as Stream;
+}
+
+describe("the figures of a stream", () => {
+  it("keep the rates of the last minutes, each once", () => {
+    let history = withRates({}, status(1000, hop));
+    history = withRates(history, status(1000, hop));
+    history = withRates(history, status(2000, { ...hop, rate: 20 }));
+    expect(history.speed?.map((point) => point.rate)).toEqual([10, 20]);
+    history = withRates(history, status(2000 + KEPT_MS, { ...hop, rate: 30 }));
+    expect(history.speed?.map((point) => point.rate)).toEqual([30]);
+  });
+
+  it("say of a hop what it does, and of a run that is over that it does nothing", () => {
+    expect(shownState(hop, stream("running"))).toBe("running");
+    expect(shownState(hop, stream("running", "ann"))).toBe("stopping");
+    expect(shownState({ ...hop, state: "failing" }, stream("running", "ann"))).toBe("failing");
+    expect(shownState(hop, stream("failed"))).toBe("stopped");
+    expect(shownState(hop, null)).toBe("stopped");
+  });
+
+  it("are told in a line by what comes in and by the hop that is furthest behind", () => {
+    const told = inShort({ stream: stream("running") } as Pipeline);
+    expect([told.rate, told.lag, told.freshness]).toEqual([10, 5, 9]);
+    expect(inShort({ stream: stream("cancelled") } as Pipeline).rate).toBeUndefined();
+    expect(inShort({ stream: null } as Pipeline).lag).toBeUndefined();
+  });
+
+  it("know which aim of a hop is broken", () => {
+    const alerts = [{ hop: "speed", what: "lag" }] as StreamStatus["alerts"];
+    expect([...broken(hop, alerts)]).toEqual(["lag"]);
+    expect(broken({ ...hop, name: "bronze" }, alerts).size).toBe(0);
+  });
+
+  it("are said as people say them", () => {
+    expect([rate(0), rate(3.52), rate(4), rate(1234.6)]).toEqual(["0", "3.5", "4", "1,235"]);
+    expect([behind(null), behind(0.84), behind(42.4), behind(200)]).toEqual(["–", "0.8 s", "42 s", "3 min"]);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Hop, Pipeline, Stream, StreamStatus } from "@/api/types";
+import { count } from "@/parts/amounts";
+import { isOver } from "@/parts/states";
+
+export type Alert = StreamStatus["alerts"][number];
+
+/** How long figures are kept for the small lines of the page. */
+export const KEPT_MS = 5 * 60_000;
+
+/** The rates of each hop as they came, the oldest first. */
+export type History = Readonly<Record<string, readonly Point[]>>;
+export type Point = { at: number; rate: number };
+
+/** With what is told now, and without what is too long ago. */
+export function withRates(history: History, status: StreamStatus): History {
+  const at = Date.parse(status.at);
+  return Object.fromEntries(
+    status.hops.map(({ name, rate }) => {
+      const before = history[name] ?? [];
+      const last = before.at(-1);
+      const kept = before.filter((point) => point.at > at - KEPT_MS);
+      return [name, last && last.at >= at ? before : [...kept, { at, rate }]];
+    }),
+  );
+}
+
+export type Shown = "running" | "starting" | "stopping" | "failing" | "stopped";
+
+/** Whether it is at work, by its run. */
+export function isUnderWay(stream: Stream | null): stream is Stream {
+  return stream !== null && !isOver(stream.state);
+}
+
+/** What a hop is doing: of a run that is over it is nothing, whatever was told last. */
+export function shownState(hop: Hop, stream: Stream | null): Shown {
+  if (!isUnderWay(stream)) return "stopped";
+  if (stream.stop_by !== null && hop.state === "running") return "stopping";
+  return hop.state;
+}
+
+/** The alerts of a hop by what they are about. */
+export function broken(hop: Hop, alerts: readonly Alert[]): ReadonlySet<string> {
+  return new Set(alerts.filter((alert) => alert.hop === hop.name).map((alert) => alert.what));
+}
+
+/** "1,024", "3.5": of few events the first decimal says something. */
+export function rate(value: number): string {
+  return value > 0 && value < 10 ? value.toFixed(1).replace(".0", "") : count(Math.round(value));
+}
+
+/** "0.8 s", "12 s", "3 min". */
+export function behind(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return "–";
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** What a list says of a stream in a line: what comes in, and how far the last of its hops is behind. */
+export function inShort({ stream }: Pipeline) {
+  const status = isUnderWay(stream) ? stream.status : null;
+  const hops = status?.hops ?? [];
+  return {
+    status,
+    rate: hops[0]?.rate,
+    lag: most(hops.map((hop) => hop.lag)),
+    freshness: most(hops.map((hop) => hop.freshness)),
+    alerts: status?.alerts ?? [],
+  };
+}
+
+function most(values: readonly (number | null | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== null && value !== undefined);
+  return known.length > 0 ? Math.max(...known) : undefined;
+}

@@ -8,6 +8,7 @@ from time import monotonic
 import structlog
 
 from boathouse.control.jobs.kinds import kind_named
+from boathouse.control.jobs.kinds.kind import Kind
 from boathouse.control.jobs.touched import NOTHING_TOUCHED
 from boathouse.control.runs.changes import LeaseLost
 from boathouse.control.runs.leases import Claim, Leases
@@ -50,7 +51,6 @@ class WorkersAttempt:
         self._results = results
         self._secrets = secrets or SecretSources()
         self._journal = Journal()
-        self._kind = kind_named(claim.definition.kind)
         self._stream = StreamWatch(claim.workspace, claim.job, claim.run_id, self._journal)
         self._touched_early = False
         self._ending: Ending | None = None
@@ -227,6 +227,11 @@ class WorkersAttempt:
 
     def _is_lost(self) -> bool:
         return self._ending is Ending.LOST
+
+    @property
+    def _kind(self) -> Kind:
+        """Not looked up before it is needed: one that this worker does not know is for the run's process to refuse."""
+        return kind_named(self.claim.definition.kind)
 
     @property
     def _is_endless(self) -> bool:

@@ -1,5 +1,7 @@
 """How a demo speaks: in chapters, with the SQL it asks."""
 
+import sys
+
 import typer
 from rich.console import Console
 from rich.syntax import Syntax
@@ -21,4 +23,5 @@ def show_sql(statement: str) -> None:
 
 
 def console() -> Console:
-    return Console(highlight=False)
+    # A pipe has no width: a table must not be folded there.
+    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=200)

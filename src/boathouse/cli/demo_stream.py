@@ -152,8 +152,11 @@ def _watch(pipeline: "Pipeline", one_change: "Callable[[], Followed]", seconds: 
     chapter("Each hop, and one change on its way through them")
     until = time.monotonic() + seconds
     followed = one_change()
+    over = False
     with Live(console=console(), refresh_per_second=4) as live:
-        while time.monotonic() < until or not followed.over.is_set():
+        while not over:
+            # Before it is shown, so that the last of it is shown too.
+            over = time.monotonic() >= until and followed.over.is_set()
             if status := pipeline.status():
                 change = Text.assemble(("one change: ", "bold"), str(followed))
                 live.update(Group(hops_table(status), alerts_text(status), change))

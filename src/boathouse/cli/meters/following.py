@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 _POLL_CLICKHOUSE, _POLL_LAKE = 0.02, 0.25
-_PATIENCE = 180.0
+# A cold Spark on a busy machine takes most of it.
+_PATIENCE = 300.0
 
 
 @dataclass

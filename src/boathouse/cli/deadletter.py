@@ -132,10 +132,10 @@ def replay(
     They are judged by the spec as it is now. Those that pass go into the table; the others stay open with the new reason.
     """
     from boathouse.cli.pipelines import replay_rejects, show_replay, tell
-    from boathouse.pipelines.spec import load_spec
+    from boathouse.pipelines.specs import load_any
 
     wanted = _chosen(rows, reason, load, file, everything=everything)
-    done = replay_rejects(load_spec(spec), wanted, by=by or getpass.getuser())
+    done = replay_rejects(load_any(spec), wanted, by=by or getpass.getuser())
     tell(done, show_replay, report, as_json=as_json)
 
 
@@ -171,9 +171,9 @@ def _desk(table: str) -> "Desk":
     from boathouse.kit.settings import load_settings
 
     if table.endswith((".yaml", ".yml")):
-        from boathouse.pipelines.spec import load_spec
+        from boathouse.pipelines.specs import load_any
 
-        name = load_spec(Path(table)).target.table
+        name = load_any(Path(table)).rows_table
     else:
         name = TableName.parse(table)
     access = LakeAccess.load(load_settings().home)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from boathouse.kit.deadletters.book import Wanted
     from boathouse.pipelines.ingest.report import Report
     from boathouse.pipelines.spec import PipelineSpec
+    from boathouse.pipelines.specs import AnySpec
 
 DONE = {"quarantine": "quarantined", "drop": "dropped", "fail": "stopped the load"}
 Say = Callable[[str], None]
@@ -26,10 +27,15 @@ def run_pipeline(spec: "PipelineSpec", base: Path, *, again: bool = False) -> "R
         return Load(spec, base, session, access, say, again=again).run()
 
 
-def replay_rejects(spec: "PipelineSpec", wanted: "Wanted", *, by: str) -> "Report":
+def replay_rejects(spec: "AnySpec", wanted: "Wanted", *, by: str) -> "Report":
     from boathouse.pipelines.replay.replay import Replay
+    from boathouse.pipelines.spec import PipelineSpec
+    from boathouse.pipelines.stream.replay import StreamReplay
 
     with _at_work() as (session, access, say):
+        if not isinstance(spec, PipelineSpec):
+            # What a replay asks of a session, one of either sort does.
+            return StreamReplay(spec, cast("Any", session), access, say, wanted=wanted, by=by).run()
         return Replay(spec, session, access, say, wanted=wanted, by=by).run()
 
 

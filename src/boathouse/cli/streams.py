@@ -34,7 +34,7 @@ def run_stream(spec: "StreamSpec", *, once: bool, status: Path | None, report: P
     with driver(f"boathouse {spec.pipeline}") as (session, access, say):
         stream = Stream(StreamContext(spec, session, access, say), tell)
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stream.stop())
+            signal.signal(number, lambda _number, _frame: stream.stop())
         last = stream.once() if once else stream.run()
     if report is not None:
         report.write_text(json.dumps(last))

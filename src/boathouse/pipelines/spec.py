@@ -287,6 +287,11 @@ class PipelineSpec(Part):
             if name not in known:
                 raise ValueError(f"target names the column {name!r}, which is not in the schema ({', '.join(known)})")
 
+    @property
+    def rows_table(self) -> TableName:
+        """Beside which its rejects are kept."""
+        return self.target.table
+
     def known_columns(self) -> list[str] | None:
         """The columns the table will get, where the spec alone tells."""
         own = {Format.TEXT: ["line", "file"], Format.BINARY: ["file", "size", "modified_at", "content"]}

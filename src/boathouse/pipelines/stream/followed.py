@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from boathouse.kit.errors import Unavailable
@@ -54,6 +54,11 @@ class Followed:
                     **{name: kind for name, kind in columns.items() if name not in table.columns},
                 },
             )
+
+    def name_key(self, topic: str, key: Sequence[str]) -> None:
+        """Of a table whose source cannot be asked."""
+        with self._turn:
+            self._tables[topic] = replace(self._tables[topic], key=tuple(key))
 
     def infer(self, topic: str, samples: Mapping[str, Iterable[str | None]]) -> None:
         """Columns that only events tell of, by what stands in them."""

@@ -12,7 +12,7 @@ from boathouse.pipelines.stream.meter import Meter
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-    from pyspark.sql.streaming import StreamingQuery
+    from pyspark.sql.streaming.query import StreamingQuery
 
 Take = Callable[["DataFrame", int], None]
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0

@@ -75,6 +75,16 @@ class ChangesJudge:
             found = judged.where((F.col("topic") == topic) & (F.size("unknown") > 0)).select("texts").limit(_SAMPLES)
             texts = [row["texts"] for row in found.collect()]
             self.followed.infer(topic, {name: [text.get(name) for text in texts] for name in wanted})
+            if not self.followed.now()[topic].key:
+                self._name_key(topic, judged)
+
+    def _name_key(self, topic: str, judged: DataFrame) -> None:
+        """By what stands in the key of an event."""
+        key = F.from_json("key", "map<string,string>")
+        first = judged.where(F.col("topic") == topic).select(F.map_keys(key).alias("names")).first()
+        known = self.followed.now()[topic].columns
+        if first is not None and first["names"] and all(name in known for name in first["names"]):
+            self.followed.name_key(topic, first["names"])
 
 
 @dataclass(frozen=True)

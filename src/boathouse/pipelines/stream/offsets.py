@@ -11,6 +11,7 @@ from boathouse.kit.catalog_client import Json
 from boathouse.kit.errors import WorkFailed
 from boathouse.kit.objects import storage_errors
 from boathouse.pipelines.ingest.discovery import s3_object
+from boathouse.pipelines.stream.spec import KafkaSource, StreamSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -40,6 +41,14 @@ def recorded(metadata: Json) -> Offsets | None:
             return json.loads(here["summary"][PROPERTY])
         here = by_id.get(here.get("parent-snapshot-id", -1))
     return None
+
+
+def start_at(done: Offsets, spec: StreamSpec) -> str:
+    """Where to begin if there is no checkpoint: after what is there already."""
+    if all(topic in done for topic in spec.topics):
+        return json.dumps({topic: done[topic] for topic in spec.topics})
+    # What is there of some topics is passed over when it is read.
+    return spec.source.start if isinstance(spec.source, KafkaSource) and not done else "earliest"
 
 
 def in_table(rows: "DataFrame") -> Offsets:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from boathouse.kit.catalog_client import TableName
 from boathouse.pipelines.spec import Columns, Encoding, Nonempty, OneOrMore, Part, PipelineName, Table, word
 
 _SOURCE_TABLE = re.compile(r"[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*")
@@ -140,6 +141,11 @@ class StreamSpec(Part):
             if isinstance(self.source, PostgresSource) and rollup.table not in self.source.tables:
                 raise ValueError(f"the rollup {rollup.name!r} is of {rollup.table!r}, which is not followed")
         return self
+
+    @property
+    def rows_table(self) -> TableName:
+        """Beside which its rejects are kept."""
+        return self.bronze.table
 
     @property
     def format(self) -> EventFormat:

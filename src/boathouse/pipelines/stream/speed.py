@@ -1,27 +1,24 @@
-"""The same changes in ClickHouse within seconds: each key's newest, by the source's own log, and sums kept beside.
+"""The same events in ClickHouse within seconds: of changes each key's newest, and sums kept beside.
 
 A batch is one insert for each table, with a token: repeated after a crash, ClickHouse knows it and leaves it. Even without
 that a repeated or late change does no harm, because of each key the row with the greatest place in the log counts.
 """
 
+import hashlib
+import json
 import time
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import clickhouse_connect
 import pyarrow as pa
 import pyarrow.compute as _compute
-from clickhouse_connect.driver.client import Client
-from clickhouse_connect.driver.exceptions import ClickHouseError
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
-from boathouse.kit.access import ClickHouseAccess
-from boathouse.kit.errors import Unavailable
 from boathouse.kit.ids import new_uuid
-from boathouse.pipelines.stream import changes, offsets
+from boathouse.pipelines.stream import changes, events, offsets
+from boathouse.pipelines.stream.clickhouse import Warehouse
 from boathouse.pipelines.stream.clickhouse_tables import (
     DELTAS_SUFFIX,
     SIGN,
@@ -30,10 +27,9 @@ from boathouse.pipelines.stream.clickhouse_tables import (
     create_table,
     full,
     name_of,
-    quoted,
 )
 from boathouse.pipelines.stream.context import StreamContext
-from boathouse.pipelines.stream.judging import ChangesJudge
+from boathouse.pipelines.stream.judging import ORIGIN, ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.postgres import SourceTable
@@ -46,79 +42,80 @@ NAME = "speed"
 _META = ("topic", "op", "lsn", "source_at", "kafka_at", "problem")
 
 
-def connect(access: ClickHouseAccess, database: str | None = None) -> Client:
-    try:
-        return clickhouse_connect.get_client(
-            dsn=access.uri,
-            username=access.user,
-            password=access.password.get_secret_value(),
-            database=database or access.database,
-            autogenerate_session_id=False,
-            query_limit=0,
-        )
-    except ClickHouseError as error:
-        raise Unavailable(
-            f"ClickHouse at {access.uri} does not answer: {str(error).splitlines()[0]}",
-            hint="See `boathouse status` and `boathouse logs clickhouse`.",
-        ) from error
-
-
-@contextmanager
-def _away(access: ClickHouseAccess) -> Generator[None]:
-    """What it says in its own words, or that it is not there."""
-    try:
-        yield
-    except ClickHouseError as error:
-        raise Unavailable(f"ClickHouse at {access.uri}: {str(error).splitlines()[0]}") from error
-
-
 @dataclass
 class Speed:
     context: StreamContext
-    judge: ChangesJudge
+    judge: ChangesJudge | EventsJudge
     meter: Meter
     spec: SpeedSpec
-    access: ClickHouseAccess
-    done: Offsets = field(default_factory=dict[str, dict[str, int]])
-    _client: Client | None = None
+    warehouse: Warehouse
+    _done: Offsets | None = None
     _made: dict[str, SourceTable] = field(default_factory=dict[str, SourceTable])
+
+    def done(self) -> Offsets:
+        """What ClickHouse has, as it says itself."""
+        if self._done is None:
+            self.warehouse.make()
+            self._done = self.warehouse.offsets(self.context.spec.slug)
+        return self._done
+
+    def known(self) -> Offsets:
+        """The same, without asking."""
+        return self._done or {}
+
+    def start(self) -> str:
+        return offsets.start_at(self.done(), self.context.spec)
 
     def take(self, messages: DataFrame, batch: int) -> None:
         """One batch of the stream, which may have been taken before."""
-        began = time.monotonic()
+        began, done = time.monotonic(), self.done()
         end = offsets.of_batch(self.context.access.object_store, self.context.directory(NAME), batch)
-        rows = self.insert(messages, f"{self.context.spec.slug}/{batch}")
+        if offsets.reaches(done, end):
+            return
+        told = json.dumps(end, sort_keys=True)
+        # By where it ends: a batch of this number may have been another one, if the checkpoint was lost.
+        token = f"{self.context.spec.slug}/{hashlib.sha256(told.encode()).hexdigest()[:32]}"
+        rows = self.insert(offsets.beyond(messages, done), token)
+        self._done = offsets.together(done, end)
+        self.warehouse.note(self.context.spec.slug, self._done)
         newest = pc.max(rows["source_at"]).as_py()
-        self.done = end
         rejected = len(rows) - rows["problem"].null_count
         self.meter.took(batch, rows.num_rows, rejected, time.monotonic() - began, _milliseconds(newest))
 
     def insert(self, messages: DataFrame, token: str) -> Any:
         """The messages as they were judged. A token that was used before inserts nothing."""
         rows = self._judged(messages)
-        for place, table in enumerate(self.judge.followed.now().values()):
-            of_table = rows.filter(pc.equal(rows["topic"], self._topics()[place]))
+        for table, of_table, column in self._by_table(rows):
             if of_table.num_rows:
                 self._prepare(table)
-                self._insert(table, of_table, changes.row_name(place), token)
+                self._insert(table, of_table, column, token)
         return rows
 
-    def _topics(self) -> list[str]:
-        return list(self.judge.followed.now())
+    def _by_table(self, rows: Any) -> Iterator[tuple[SourceTable, Any, str]]:
+        if isinstance(self.judge, EventsJudge):
+            yield _events_table(self.judge), rows, changes.row_name(0)
+            return
+        for place, (topic, table) in enumerate(self.judge.followed.now().items()):
+            yield table, rows.filter(pc.equal(rows["topic"], topic)), changes.row_name(place)
 
     def _judged(self, messages: DataFrame) -> Any:
         """In one job for all tables; once more if a table turns out to have changed."""
         while True:
             judged = self.judge.judge(messages)
-            wanted = [changes.row_name(place) for place in range(len(self._topics()))]
-            before = [changes.before_name(place) for place in self._with_rollups()]
-            found = judged.select(*_META, (F.size("unknown") > 0).alias("unknown"), *wanted, *before).toArrow()
+            chosen = (
+                self._of_changes(judged) if isinstance(self.judge, ChangesJudge) else _of_events(judged, self.judge)
+            )
+            found: Any = chosen.toArrow()
             odd = pc.any(found["unknown"]).as_py() or found["problem"].null_count < found.num_rows
             if not odd or not self.judge.learn(judged):
                 return found
 
-    def _with_rollups(self) -> list[int]:
-        return [place for place, table in enumerate(self.judge.followed.now().values()) if self._rollups(table)]
+    def _of_changes(self, judged: DataFrame) -> DataFrame:
+        assert isinstance(self.judge, ChangesJudge)  # noqa: S101 - asked before
+        tables = list(self.judge.followed.now().values())
+        rows = [changes.row_name(place) for place in range(len(tables))]
+        before = [changes.before_name(place) for place, table in enumerate(tables) if self._rollups(table)]
+        return judged.select(*_META, (F.size("unknown") > 0).alias("unknown"), *rows, *before)
 
     def _insert(self, table: SourceTable, rows: Any, name: str, token: str) -> None:
         truncated = pc.max(rows.filter(pc.equal(rows["op"], "t"))["lsn"]).as_py()
@@ -136,57 +133,60 @@ class Speed:
             "_source_at": good["source_at"],
             "_kafka_at": good["kafka_at"],
         }
-        self._put(name_of(table.name), pa.table(values), token)
+        self.warehouse.insert(name_of(table.name), pa.table(values), token)
         if self._rollups(table):
-            self._put(name_of(table.name) + DELTAS_SUFFIX, _deltas(good, name), token)
+            self.warehouse.insert(name_of(table.name) + DELTAS_SUFFIX, _deltas(good, name), token)
 
     def _truncate(self, table: SourceTable, lsn: int) -> None:
         name = full(self.spec.database, name_of(table.name))
-        self._command(f"DELETE FROM {name} WHERE _lsn < {lsn:d}")  # noqa: S608 - a number
+        self.warehouse.command(f"DELETE FROM {name} WHERE _lsn < {lsn:d}")  # noqa: S608 - a number
         for rollup in self._rollups(table):
-            self._command(f"TRUNCATE TABLE {full(self.spec.database, rollup.name)}")
+            self.warehouse.command(f"TRUNCATE TABLE {full(self.spec.database, rollup.name)}")
 
     def _rollups(self, table: SourceTable) -> list[Rollup]:
         return [rollup for rollup in self.spec.rollups if rollup.table == table.name]
 
-    def _put(self, name: str, rows: Any, token: str) -> None:
-        body = pa.BufferOutputStream()
-        with pa.ipc.new_stream(body, rows.schema) as writer:
-            writer.write_table(rows.combine_chunks())
-        settings = {
-            "insert_deduplication_token": f"{token}/{name}",
-            "deduplicate_blocks_in_dependent_materialized_views": 1,
-            "async_insert": 0,
-        }
-        table = full(self.spec.database, name)
-        with _away(self.access):
-            self._open().raw_insert(
-                table, rows.column_names, body.getvalue().to_pybytes(), settings=settings, fmt="ArrowStream"
-            )
-
     def _prepare(self, table: SourceTable) -> None:
         if self._made.get(table.name) == table:
             return
-        self._command(f"CREATE DATABASE IF NOT EXISTS {quoted(self.spec.database)}")
-        self._command(create_table(self.spec.database, table))
-        with _away(self.access):
-            described = self._open().query(f"DESCRIBE TABLE {full(self.spec.database, name_of(table.name))}")
-        there = {row[0]: row[1] for row in described.result_rows}
+        self.warehouse.make()
+        self.warehouse.command(create_table(self.spec.database, table))
+        there = self.warehouse.columns(name_of(table.name))
         for statement in alterations(self.spec.database, table, there):
-            self._command(statement)
+            self.warehouse.command(statement)
         for rollup in self._rollups(table):
             for statement in create_rollup(self.spec.database, table, rollup):
-                self._command(statement)
+                self.warehouse.command(statement)
         self._made[table.name] = table
 
-    def _command(self, statement: str) -> None:
-        with _away(self.access):
-            self._open().command(statement)
 
-    def _open(self) -> Client:
-        if self._client is None:
-            self._client = connect(self.access)
-        return self._client
+def _events_table(judge: EventsJudge) -> SourceTable:
+    """What ClickHouse keeps of events: told apart by the spec's keys, or by where they came from."""
+    spec = judge.spec
+    columns = {**ORIGIN, **events.event_columns(spec)}
+    return SourceTable(
+        f"public.{spec.bronze.table.name}", columns, tuple(spec.keys) or ("topic", "partition", "offset"), "f"
+    )
+
+
+def _of_events(judged: DataFrame, judge: EventsJudge) -> DataFrame:
+    """With the columns that changes have: an event comes, and the later of two with the same key counts."""
+    kinds = events.event_columns(judge.spec)
+    texts = [
+        F.to_json(F.col("row")[name]).alias(name) if kind == events.VARIANT else F.col("row")[name].alias(name)
+        for name, kind in kinds.items()
+    ]
+    row = F.struct(*ORIGIN, *texts)
+    return judged.select(
+        "topic",
+        F.lit("c").alias("op"),
+        F.col("offset").alias("lsn"),
+        "source_at",
+        "kafka_at",
+        "problem",
+        F.lit(False).alias("unknown"),
+        F.when(F.col("problem").isNull(), row).alias(changes.row_name(0)),
+    )
 
 
 def _flat(structs: Any) -> dict[str, Any]:
@@ -197,16 +197,14 @@ def _flat(structs: Any) -> dict[str, Any]:
 def _deltas(rows: Any, name: str) -> Any:
     """What each change takes away and what it adds, with a sign."""
     before = changes.before_name(int(name.rpartition("_")[2]))
-    parts = list(_signed(rows, name, before))
-    return pa.concat_tables(parts)
+    return pa.concat_tables(list(_signed(rows, name, before)))
 
 
 def _signed(rows: Any, after: str, before: str) -> Iterator[Any]:
     gone = rows.filter(pc.and_(pc.is_in(rows["op"], value_set=pa.array(["u", "d"])), pc.is_valid(rows[before])))
     come = rows.filter(pc.invert(pc.equal(rows["op"], "d")))
     for part, column, sign in ((gone, before, -1), (come, after, 1)):
-        values = _flat(part[column])
-        yield pa.table(values | {SIGN: pa.array([sign] * part.num_rows, pa.int8())})
+        yield pa.table(_flat(part[column]) | {SIGN: pa.array([sign] * part.num_rows, pa.int8())})
 
 
 def _milliseconds(at: Any) -> int | None:

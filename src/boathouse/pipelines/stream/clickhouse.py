@@ -1,0 +1,104 @@
+"""ClickHouse as the speed hop uses it: statements, inserts that are known again, and how far topics have come."""
+
+import json
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import clickhouse_connect
+import pyarrow as pa
+from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import ClickHouseError
+
+from boathouse.kit.access import ClickHouseAccess
+from boathouse.kit.errors import Unavailable
+from boathouse.pipelines.stream.clickhouse_tables import full, quoted
+from boathouse.pipelines.stream.offsets import Offsets
+
+_OFFSETS = "__offsets"
+
+
+def connect(access: ClickHouseAccess, database: str | None = None) -> Client:
+    with _away(access):
+        return clickhouse_connect.get_client(
+            dsn=access.uri,
+            username=access.user,
+            password=access.password.get_secret_value(),
+            database=database or access.database,
+            autogenerate_session_id=False,
+            query_limit=0,
+        )
+
+
+class Warehouse:
+    """One database."""
+
+    def __init__(self, access: ClickHouseAccess, database: str) -> None:
+        self._access = access
+        self._database = database
+        self._client: Client | None = None
+
+    def command(self, statement: str) -> None:
+        with _away(self._access):
+            self._open().command(statement)
+
+    def columns(self, name: str) -> dict[str, str]:
+        with _away(self._access):
+            told = self._open().query(f"DESCRIBE TABLE {full(self._database, name)}")
+        return {row[0]: row[1] for row in told.result_rows}
+
+    def insert(self, name: str, rows: Any, token: str) -> None:
+        """With a token that was used before, nothing: neither here nor in what a view makes of it."""
+        body = pa.BufferOutputStream()
+        with pa.ipc.new_stream(body, rows.schema) as writer:
+            writer.write_table(rows.combine_chunks())
+        settings = {
+            "insert_deduplication_token": f"{token}/{name}",
+            "deduplicate_blocks_in_dependent_materialized_views": 1,
+            "async_insert": 0,
+        }
+        with _away(self._access):
+            self._open().raw_insert(
+                full(self._database, name),
+                rows.column_names,
+                body.getvalue().to_pybytes(),
+                settings=settings,
+                fmt="ArrowStream",
+            )
+
+    def make(self) -> None:
+        self.command(f"CREATE DATABASE IF NOT EXISTS {quoted(self._database)}")
+        self.command(
+            f"CREATE TABLE IF NOT EXISTS {full(self._database, _OFFSETS)} "
+            "(pipeline String, offsets String, at DateTime64(6, 'UTC') DEFAULT now64(6)) "
+            "ENGINE = ReplacingMergeTree(at) ORDER BY pipeline"
+        )
+
+    def offsets(self, pipeline: str) -> Offsets:
+        """How far it has come here."""
+        query = f"SELECT offsets FROM {full(self._database, _OFFSETS)} FINAL WHERE pipeline = %(pipeline)s"  # noqa: S608
+        with _away(self._access):
+            rows = self._open().query(query, {"pipeline": pipeline}).result_rows
+        return json.loads(rows[0][0]) if rows else {}
+
+    def note(self, pipeline: str, offsets: Offsets) -> None:
+        with _away(self._access):
+            table = full(self._database, _OFFSETS)
+            self._open().insert(table, [[pipeline, json.dumps(offsets)]], column_names=["pipeline", "offsets"])
+
+    def _open(self) -> Client:
+        if self._client is None:
+            self._client = connect(self._access)
+        return self._client
+
+
+@contextmanager
+def _away(access: ClickHouseAccess) -> Generator[None]:
+    """What it says in its own words, or that it is not there."""
+    try:
+        yield
+    except ClickHouseError as error:
+        raise Unavailable(
+            f"ClickHouse at {access.uri}: {str(error).splitlines()[0]}",
+            hint="See `boathouse status` and `boathouse logs clickhouse`.",
+        ) from error

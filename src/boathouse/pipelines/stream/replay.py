@@ -1,0 +1,190 @@
+"""Rejected events replayed: judged anew, as they were or as they were mended, and put where they belong in the order.
+
+They keep their place in the source's log, so a replayed change that was overtaken meanwhile changes nothing but the log.
+ClickHouse comes first, where doing it twice does no harm; the log and the note of what became of each are one commit.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
+from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random
+
+from boathouse.kit.access import LakeAccess, of_stream
+from boathouse.kit.catalog_client import CatalogClient
+from boathouse.kit.deadletters.book import Place, Wanted
+from boathouse.kit.deadletters.desk import CREATE_MENDS, Desk
+from boathouse.kit.deadletters.ledger import Action, Entry, RejectState, as_rows, next_moment
+from boathouse.kit.errors import Conflict, NotFound
+from boathouse.kit.ids import new_uuid
+from boathouse.kit.relations import MENDS_SUFFIX
+from boathouse.pipelines.ingest.report import Report, RuleCount
+from boathouse.pipelines.ingest.staging import Staging
+from boathouse.pipelines.stream.bronze import Bronze
+from boathouse.pipelines.stream.context import StreamContext
+from boathouse.pipelines.stream.letters import origin
+from boathouse.pipelines.stream.meter import Meter
+from boathouse.pipelines.stream.source import judge_of
+from boathouse.pipelines.stream.spec import StreamSpec
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_MOST = 10_000
+# The stream itself commits all the time, and whoever is second tries again.
+_ATTEMPTS = 12
+_SCHEMA = "id string, topic string, partition int, offset bigint, timestamp timestamp, key binary, value binary"
+
+
+@dataclass(frozen=True)
+class _Letter:
+    place: Place
+    raw: bytes
+
+
+class StreamReplay:
+    """`by` is who wants it."""
+
+    def __init__(
+        self,
+        spec: StreamSpec,
+        session: "SparkSession",
+        access: LakeAccess,
+        say: Callable[[str], None],
+        *,
+        wanted: Wanted,
+        by: str,
+    ) -> None:
+        self._context = StreamContext(spec, session, access, say)
+        self._wanted = replace(wanted, state=RejectState.OPEN)
+        self._by = by
+        self._table = spec.bronze.table
+        self._desk = Desk(self._table, access.catalog, access.object_store)
+        self._client = CatalogClient(access.catalog)
+        self._judge = judge_of(self._context, self._client)
+        self._tried: set[str] = set()
+
+    def run(self) -> Report:
+        began = time.monotonic()
+        self._refuse_unknown()
+        again = Retrying(
+            stop=stop_after_attempt(_ATTEMPTS),
+            wait=wait_random(0, 2),
+            retry=retry_if_exception_type(Conflict),
+            reraise=True,
+        )
+        report = Report(self._context.spec.pipeline, str(self._table), kind="replay")
+        while (done := again(self._round)) is not None:
+            report = _sum(report, done)
+        return replace(report, seconds=round(time.monotonic() - began, 3))
+
+    def _refuse_unknown(self) -> None:
+        book = self._desk.book()
+        for one in sorted(self._wanted.ids or ()):
+            if not book.has(one):
+                raise NotFound(
+                    f"There is no rejected event {one!r} of {self._table}.",
+                    hint="`boathouse deadletter list` shows their ids.",
+                )
+
+    def _round(self) -> Report | None:
+        staging = Staging(self._client, self._context.access.object_store, load_id := new_uuid())
+        try:
+            mends = staging.copy(self._table.beside(MENDS_SUFFIX), CREATE_MENDS)
+            book = self._desk.book(mends.base)
+            places = [place for place in book.find(self._wanted) if place.id not in self._tried][:_MOST]
+            if not places:
+                return None
+            self._context.say(f"replaying {len(places):,} rejected event{'s' if len(places) > 1 else ''}")
+            letters = list(self._letters(places))
+            problems = self._judged(letters)
+            good = [letter for letter in letters if problems[letter.place.id] is None]
+            if good:
+                self._to_clickhouse(good)
+                self._to_log(good, staging)
+            at = next_moment(book.fates)
+            entries = [self._entry(letter, problems[letter.place.id], at, load_id) for letter in letters]
+            rows = self._context.session.createDataFrame(as_rows(entries))
+            rows.writeTo(self._context.spark_name(mends.name)).append()
+            published = staging.publish().get(self._table, {})
+            self._tried |= {letter.place.id for letter in letters}
+            return self._report(letters, problems, load_id, published.get("current-snapshot-id"))
+        finally:
+            staging.discard()
+
+    def _letters(self, places: Sequence[Place]) -> Iterator[_Letter]:
+        texts = self._desk.texts(places)
+        for place in places:
+            mended, text = place.fate.raw, texts[place.id]
+            raw = mended.encode() if mended is not None else text.raw_bytes or (text.raw or "").encode()
+            yield _Letter(place, raw)
+
+    def _messages(self, letters: Sequence[_Letter]) -> "DataFrame":
+        rows: list[tuple[Any, ...]] = []
+        for letter in letters:
+            topic, partition = origin(letter.place.file)
+            rows.append(
+                (letter.place.id, topic, partition, letter.place.line, letter.place.rejected_at, None, letter.raw)
+            )
+        return self._context.session.createDataFrame(rows, _SCHEMA)
+
+    def _judged(self, letters: Sequence[_Letter]) -> dict[str, str | None]:
+        """What is still wrong with each."""
+        messages = self._messages(letters)
+        judged = self._judge.judge(messages)
+        if self._judge.learn(judged):
+            judged = self._judge.judge(messages)
+        told = judged.select("topic", "partition", "offset", "problem").collect()
+        by_place = {(row["topic"], row["partition"], row["offset"]): row["problem"] for row in told}
+        return {letter.place.id: by_place[(*origin(letter.place.file), letter.place.line)] for letter in letters}
+
+    def _to_log(self, letters: Sequence[_Letter], staging: Staging) -> None:
+        log = staging.copy(self._table, Bronze(self._context, self._judge, self._client, Meter()).create_request())
+        judged = self._judge.judge(self._messages(letters)).where(F.col("problem").isNull())
+        rows = judged.select(
+            *self._judge.logged(), F.current_timestamp().alias("written_at"), F.lit(True).alias("replayed")
+        )
+        rows.writeTo(self._context.spark_name(log.name)).append()
+
+    def _to_clickhouse(self, letters: Sequence[_Letter]) -> None:
+        spec = self._context.spec.speed
+        if spec is None:
+            return
+        from boathouse.pipelines.stream.clickhouse import Warehouse
+        from boathouse.pipelines.stream.speed import Speed
+
+        warehouse = Warehouse(of_stream(self._context.access.clickhouse, "ClickHouse"), spec.database)
+        speed = Speed(self._context, self._judge, Meter(), spec, warehouse)
+        # Sums know a repeated insert by its token alone, so each event has its own.
+        parts = [[letter] for letter in letters] if spec.rollups else [list(letters)]
+        for part in parts:
+            speed.insert(self._messages(part), f"replay/{part[0].place.id}")
+
+    def _entry(self, letter: _Letter, problem: str | None, at: Any, load_id: str) -> Entry:
+        action = Action.REPLAYED if problem is None else Action.FAILED
+        return Entry(letter.place.id, action, at, self._by, letter.place.fate.raw, problem, load_id)
+
+    def _report(
+        self, letters: Sequence[_Letter], problems: dict[str, str | None], load_id: str, snapshot: int | None
+    ) -> Report:
+        failed = [problem for problem in problems.values() if problem is not None]
+        rules = [RuleCount(problem, "quarantine", failed.count(problem)) for problem in sorted(set(failed))]
+        return Report(
+            self._context.spec.pipeline,
+            str(self._table),
+            kind="replay",
+            load_id=load_id,
+            snapshot_id=snapshot,
+            rows_in=len(letters),
+            rows_written=len(letters) - len(failed),
+            rows_quarantined=len(failed),
+            rules=rules,
+        )
+
+
+def _sum(whole: Report, part: Report) -> Report:
+    names = ("rows_in", "rows_written", "rows_quarantined")
+    figures = {name: getattr(whole, name) + getattr(part, name) for name in names}
+    return replace(part, **figures, rules=[*whole.rules, *part.rules])

@@ -1,0 +1,141 @@
+"""Whatever is killed on the way, and whenever: the lake and ClickHouse come to equal Postgres, and the log has all once."""
+
+import json
+import random
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from boathouse.engines.spark.connect import open_session
+from tests.lakehouse_under_test import LakehouseUnderTest, eventually
+from tests.streaming import Database, Pipeline, all_healthy, in_clickhouse, in_kafka, in_lake, kill
+
+SPEC = """
+pipeline: bank
+source: {kind: postgres, tables: [public.accounts, public.moves]}
+bronze: {table: bank_log.changes, every: 1s}
+silver: {namespace: bank, every: 2s}
+speed:
+  database: bank
+  every: 200ms
+  rollups:
+    - {name: moved, table: public.moves, by: {account: account}, sums: {amount: amount}}
+"""
+SCHEMA = """
+CREATE TABLE accounts (id bigint PRIMARY KEY, owner text, balance numeric(14,2) NOT NULL DEFAULT 0);
+CREATE TABLE moves (account bigint, number bigint, amount numeric(14,2), at timestamptz, PRIMARY KEY (account, number));
+ALTER TABLE moves REPLICA IDENTITY FULL;
+INSERT INTO accounts SELECT g, 'o' || g, 0 FROM generate_series(1, 200) g;
+"""
+TOPICS = ["bank.public.accounts", "bank.public.moves"]
+
+
+class Teller(threading.Thread):
+    """Changes rows as long as it is let, and tries again what a killed Postgres may or may not have done."""
+
+    def __init__(self, database: Database, seed: int) -> None:
+        super().__init__(daemon=True)
+        self._database = database
+        self._chance = random.Random(seed)
+        self._ended = threading.Event()
+        self._number = 0
+
+    def run(self) -> None:
+        while not self._ended.wait(0.05):
+            statement = self._statement()
+            try:
+                self._database.run(statement)
+            except Exception:  # noqa: BLE001 - Postgres is away; whatever it did is what counts
+                time.sleep(0.5)
+
+    def end(self) -> None:
+        self._ended.set()
+        self.join()
+
+    def _statement(self) -> str:
+        self._number += 1
+        account, chance = self._chance.randint(1, 220), self._chance.random()
+        if chance < 0.5:
+            values = ", ".join(f"({account}, {self._number * 10 + place}, {place}.25, now())" for place in range(5))
+            return f"INSERT INTO moves VALUES {values} ON CONFLICT DO NOTHING"
+        if chance < 0.7:
+            return f"UPDATE accounts SET balance = balance + {self._number}, owner = 'n{self._number}' WHERE id = {account}"
+        if chance < 0.8:
+            return f"UPDATE moves SET amount = amount + 1 WHERE account = {account}"
+        if chance < 0.9:
+            return f"DELETE FROM moves WHERE account = {account}; DELETE FROM accounts WHERE id = {account}"
+        return f"INSERT INTO accounts VALUES ({account}, 'again', 1) ON CONFLICT (id) DO UPDATE SET owner = 'again'"
+
+
+def test_everything_is_exact_although_all_parts_are_killed(own_lakehouse: LakehouseUnderTest, tmp_path: Path) -> None:
+    spec = tmp_path / "bank.yaml"
+    spec.write_text(SPEC)
+    started = own_lakehouse.cli("up", "--profile", "stream")
+    assert started.returncode == 0, started.stderr
+    database = Database(own_lakehouse.access)
+    database.run(SCHEMA)
+    pipeline = Pipeline(own_lakehouse, spec)
+    pipeline.start()
+    teller = Teller(database, seed=7)
+    teller.start()
+    chance = random.Random(11)
+    try:
+        eventually(pipeline.is_running)
+        for victim in ("spark driver", "clickhouse", "connect", "spark driver", "kafka", "postgres", "object-store"):
+            time.sleep(chance.uniform(3, 10))
+            if victim == "spark driver":
+                pipeline.kill()
+                pipeline.start()
+                eventually(pipeline.is_running)
+            else:
+                kill(own_lakehouse, victim)
+                eventually(lambda: all_healthy(own_lakehouse))
+        time.sleep(5)
+        teller.end()
+        _all_equal(own_lakehouse, database)
+    finally:
+        teller.end()
+        pipeline.stop()
+
+
+def _all_equal(lakehouse: LakehouseUnderTest, database: Database) -> None:
+    _equal(lakehouse, database, "accounts", "id, owner, balance")
+    _equal(lakehouse, database, "moves", "account, number, amount, at")
+    sums = "SELECT account, toInt64(sum(rows)), sum(amount) FROM bank.moved GROUP BY account HAVING sum(rows) <> 0"
+    expected = database.rows("SELECT account, count(*), sum(amount) FROM moves GROUP BY account")
+    eventually(lambda: _quietly(in_clickhouse, lakehouse.access, sums) == expected)
+    _log_has_all_once(lakehouse)
+
+
+def _equal(lakehouse: LakehouseUnderTest, database: Database, table: str, columns: str) -> None:
+    expected = database.rows(f"SELECT {columns} FROM {table}")
+    assert expected
+    query = f"SELECT {columns} FROM bank.{table}"
+    with open_session(lakehouse.access.spark) as session:
+        eventually(lambda: _quietly(in_lake, session, query) == expected)
+    eventually(lambda: _quietly(in_clickhouse, lakehouse.access, f"{query} FINAL") == expected)
+
+
+def _log_has_all_once(lakehouse: LakehouseUnderTest) -> None:
+    sent = in_kafka(lakehouse.access, TOPICS)
+    with open_session(lakehouse.access.spark) as session:
+        logged = in_lake(session, "SELECT topic, partition, offset FROM bank_log.changes")
+    assert sorted(place[:3] for place in sent) == sorted(logged)
+    # And Kafka has each change of Postgres once, although Connect and Kafka were killed.
+    changes = Counter(_identity(value) for *_, value in sent if value is not None)
+    assert [change for change, times in changes.items() if times > 1] == []
+
+
+def _identity(value: bytes) -> tuple[Any, ...]:
+    event = json.loads(value)
+    row = event["after"] or event["before"]
+    return event["source"]["lsn"], event["op"], event["source"]["table"], json.dumps(row, sort_keys=True)
+
+
+def _quietly(ask: Any, *arguments: Any) -> Any:
+    try:
+        return ask(*arguments)
+    except Exception as error:  # noqa: BLE001 - a part may still be on its way up
+        return str(error)

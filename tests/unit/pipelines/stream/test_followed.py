@@ -1,0 +1,50 @@
+"""What is known of followed tables only ever becomes more."""
+
+from boathouse.kit.errors import Unavailable
+from boathouse.pipelines.stream.followed import Followed
+from boathouse.pipelines.stream.postgres import SourceTable, column_type
+from boathouse.pipelines.types import ColumnType, Decimal, ListOf, Primitive
+
+INT, LONG, STRING = Primitive("int"), Primitive("long"), Primitive("string")
+
+
+def table(columns: dict[str, ColumnType]) -> SourceTable:
+    return SourceTable("public.t", columns, ("id",), "d")
+
+
+def test_new_columns_are_learned_wider_types_taken_and_dropped_ones_kept() -> None:
+    followed = Followed({"t": table({"id": INT, "old": STRING})}, lambda: {"t": table({"id": LONG, "new": STRING})})
+    assert followed.refresh()
+    assert followed.now()["t"].columns == {"id": LONG, "old": STRING, "new": STRING}
+    assert not followed.refresh()
+
+
+def test_a_type_that_is_not_wider_is_not_taken() -> None:
+    followed = Followed({"t": table({"id": LONG})}, lambda: {"t": table({"id": STRING})})
+    assert not followed.refresh()
+    assert followed.now()["t"].columns == {"id": LONG}
+
+
+def test_a_source_that_is_away_teaches_nothing() -> None:
+    def away() -> dict[str, SourceTable]:
+        raise Unavailable("not there")
+
+    assert not Followed({"t": table({"id": INT})}, away).refresh()
+
+
+def test_what_no_source_tells_is_judged_by_its_values() -> None:
+    followed = Followed({"t": table({"id": INT})}, dict[str, SourceTable])
+    samples = {"a": ["1", None], "b": ["1", "2.5"], "c": ["true"], "d": ["x", "1"], "e": [None], "id": ["x"]}
+    followed.infer("t", samples)
+    names = {name: kind.name for name, kind in followed.now()["t"].columns.items() if isinstance(kind, Primitive)}
+    assert names == {"id": "int", "a": "long", "b": "double", "c": "boolean", "d": "string", "e": "string"}
+
+
+def test_types_of_postgres() -> None:
+    assert column_type("bigint") == LONG
+    assert column_type("numeric(12,2)") == Decimal(12, 2)
+    assert column_type("numeric") == STRING
+    assert column_type("numeric(50,2)") == STRING
+    assert column_type("uuid") == STRING
+    assert column_type("integer[]") == ListOf(INT)
+    assert column_type("timestamp with time zone") == Primitive("timestamptz")

@@ -1,0 +1,86 @@
+"""What a streaming pipeline's spec may say, and how mistakes in it are told."""
+
+import pytest
+
+from boathouse.kit.errors import InvalidInput
+from boathouse.pipelines.spec import PipelineSpec
+from boathouse.pipelines.specs import parse_any
+from boathouse.pipelines.stream.spec import EventFormat, StreamSpec
+
+CHANGES = """
+pipeline: My meters
+source: {kind: postgres, tables: [public.readings, billing.bills]}
+bronze: {table: log.changes}
+"""
+
+
+def parsed(text: str) -> StreamSpec:
+    spec = parse_any(text, "spec.yaml")
+    assert isinstance(spec, StreamSpec)
+    return spec
+
+
+def test_tables_are_followed_by_topics_of_the_pipelines_name() -> None:
+    spec = parsed(CHANGES)
+    assert spec.topics == ["my_meters.public.readings", "my_meters.billing.bills"]
+    assert spec.format is EventFormat.DEBEZIUM
+
+
+def test_a_prefix_may_be_given() -> None:
+    assert parsed(CHANGES.replace("billing.bills]", "billing.bills], prefix: core")).topics[0] == "core.public.readings"
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("500ms", 0.5), ("10s", 10.0), ("2m", 120.0), ("1.5", 1.5)])
+def test_times_are_written_as_people_do(text: str, seconds: float) -> None:
+    assert parsed(f"{CHANGES}silver: {{namespace: lake, every: {text}}}").silver is not None
+    silver = parsed(f"{CHANGES}silver: {{namespace: lake, every: {text}}}").silver
+    assert silver is not None
+    assert silver.every == seconds
+
+
+def test_a_spec_of_files_is_still_one() -> None:
+    text = "pipeline: p\nsource: {path: a.csv, format: csv}\ntarget: {table: a.b}\n"
+    assert isinstance(parse_any(text, "spec.yaml"), PipelineSpec)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (("public.readings", "readings"), "source.tables, item 1: 'readings' is not schema.table"),
+        (("tables", "tabels"), "source.tabels: unknown key; did you mean 'tables'?"),
+        (("log.changes", "changes"), "bronze.table: must be namespace.table"),
+        (("log.changes}", "log.changes, every: soon}"), "bronze.every: must be a time, such as 500ms, 10s or 5m"),
+        (("log.changes", "log.changes__rejects"), "those are kept for the pipeline's own records"),
+        (("postgres", "oracle"), "source: "),
+    ],
+)
+def test_mistakes_are_told_at_their_place(change: tuple[str, str], complaint: str) -> None:
+    with pytest.raises(InvalidInput, match=r"spec.yaml:\d+:\d+: ") as refused:
+        parsed(CHANGES.replace(*change))
+    assert complaint in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        ("silver: {namespace: lake}\n", "silver is made of changes"),
+        ("schema: {a: int}\n", "schema goes with json"),
+    ],
+)
+def test_what_does_not_go_with_the_format_is_refused(more: str, complaint: str) -> None:
+    text = "pipeline: p\nsource: {kind: kafka, topics: [t], format: text}\nbronze: {table: a.b}\n"
+    with pytest.raises(InvalidInput, match=complaint):
+        parsed(text + more)
+
+
+def test_avro_needs_its_schema_and_nothing_else_may_have_one() -> None:
+    text = "pipeline: p\nsource: {{kind: kafka, topics: [t], format: {}}}\nbronze: {{table: a.b}}\n"
+    with pytest.raises(InvalidInput, match="avro_schema"):
+        parsed(text.format("avro"))
+    with pytest.raises(InvalidInput, match="avro_schema"):
+        parsed(text.format("json, avro_schema: {type: record}"))
+
+
+def test_a_rollup_of_what_is_not_followed_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="not followed"):
+        parsed(f"{CHANGES}speed: {{database: d, rollups: [{{name: r, table: public.others, by: {{a: a}}}}]}}\n")

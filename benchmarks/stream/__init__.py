@@ -12,6 +12,7 @@ from benchmarks.lakehouse import bench_lakehouse, finish
 from benchmarks.stream.changes import changes, snapshot
 from benchmarks.stream.dashboard import dashboard
 from benchmarks.stream.events import catch_up, events
+from benchmarks.stream.peer import peer
 from benchmarks.stream.setting import Setting
 
 Json = dict[str, Any]
@@ -21,6 +22,7 @@ PARTS = {
     "dashboard": dashboard,
     "snapshot": snapshot,
     "changes": changes,
+    "peer": peer,
 }
 
 

@@ -1,6 +1,7 @@
 """`boathouse demo-stream`: changes in Postgres arrive in ClickHouse and in the lake while you watch."""
 
 import asyncio
+import shlex
 import signal
 import time
 from collections.abc import Callable, Coroutine, Generator
@@ -107,7 +108,7 @@ def _generator(access: "LakeAccess", folder: Path, rate: int) -> "Work":
 def _pipeline(spec: Path) -> "Pipeline":
     from boathouse.cli.meters.work import Pipeline
 
-    chapter(f"Following it: boathouse pipeline run {spec}")
+    chapter(f"Following it: boathouse pipeline run {shlex.quote(str(spec))}")
     typer.echo("\n".join(f"  {line}" for line in spec.read_text(encoding="utf-8").splitlines()))
     return Pipeline.start(spec)
 
@@ -236,7 +237,7 @@ def _show_compared(found: "list[Compared]") -> None:
 def _farewell(spec: Path) -> None:
     chapter("What to try next. The lakehouse runs on; the pipeline and the generator were stopped")
     tries = {
-        "Follow on": f"boathouse pipeline run {spec}",
+        "Follow on": f"boathouse pipeline run {shlex.quote(str(spec))}",
         "Change": "python -m boathouse.cli.meters.generate --rate 500 --seconds 60 --schema-change",
         "The log": 'boathouse sql "select op, count(*) from meters_log.changes group by op"',
         "Tables": 'boathouse sql "select city, count(*) from meters.customers group by city order by 2 desc"',

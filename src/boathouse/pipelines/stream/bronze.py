@@ -20,6 +20,7 @@ from boathouse.pipelines.ingest import records
 from boathouse.pipelines.ingest.staging import StagedTable, Staging
 from boathouse.pipelines.partitions import parse_partition, partition_spec
 from boathouse.pipelines.stream import offsets
+from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import Judge
 from boathouse.pipelines.stream.letters import rejected, tell_topic
@@ -112,11 +113,20 @@ class Bronze:
                 letters.writeTo(self.context.spark_name(rejects.name)).append()
                 if staging.added(rejects) != counted.problems:
                     raise WorkFailed("The topics gave other events when they were read again: nothing was written.")
-                tell_topic(judged, self.context.kafka_options(), self.context.spec.deadletters_topic)
+                self._tell(judged)
             staging.publish()
             return counted
         finally:
             staging.discard()
+
+    def _tell(self, judged: "DataFrame") -> None:
+        """The table of rejects has them all; the topic is for whoever wants to be told."""
+        try:
+            tell_topic(judged, self.context.kafka_options(), self.context.spec.deadletters_topic)
+        except Exception as error:  # noqa: BLE001 - of what could not be read, nothing may stop what can be
+            self.context.say(
+                f"rejected events could not be told of in {self.context.spec.deadletters_topic}: {words(error)}"
+            )
 
     def _append(self, judged: "DataFrame", log: StagedTable, end: Offsets) -> "_Counted":
         seen = Observation()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _ROOT = "_streams"
+LARGEST_EVENT = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -51,4 +52,6 @@ class StreamContext:
             "kafka.bootstrap.servers": self.kafka.servers,
             "kafka.security.protocol": "SASL_PLAINTEXT",
             "kafka.sasl.mechanism": "PLAIN",
+            # As large as Kafka takes them.
+            "kafka.max.request.size": str(LARGEST_EVENT),
         }

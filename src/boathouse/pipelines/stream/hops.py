@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from boathouse.kit.errors import BoathouseError
+from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.meter import Meter
 
@@ -52,7 +52,7 @@ class Hop(ABC):
 
     def went_wrong(self, error: BaseException | str) -> float:
         """Seconds to wait."""
-        self.error = _words(error)
+        self.error = words(error)
         self.meter.failed(self.error)
         pause, self._pause = self._pause, min(_LONGEST_PAUSE, self._pause * 2)
         return pause
@@ -192,9 +192,3 @@ class RoundsHop(Hop):
             else:
                 self.went_well()
                 pause = max(0.05, self._every - (time.monotonic() - began))
-
-
-def _words(error: BaseException | str) -> str:
-    text = str(error).strip() or type(error).__name__
-    hint = f" {error.hint}" if isinstance(error, BoathouseError) and error.hint else ""
-    return text.splitlines()[0][:500] + hint

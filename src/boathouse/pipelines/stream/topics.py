@@ -11,11 +11,11 @@ from confluent_kafka.cimpl import NewTopic
 
 from boathouse.kit.access import KafkaAccess
 from boathouse.kit.errors import NotFound, Unavailable
+from boathouse.pipelines.stream.context import LARGEST_EVENT
 from boathouse.pipelines.stream.offsets import Offsets
 
 _SECONDS = 10.0
-# An event may hold a document of many megabytes.
-_CONFIG = {"max.message.bytes": str(64 * 1024 * 1024), "compression.type": "producer"}
+_CONFIG = {"max.message.bytes": str(LARGEST_EVENT), "compression.type": "producer"}
 
 
 class Topics:

@@ -192,8 +192,8 @@ def test_an_unknown_key_is_told_with_the_nearest_known_one(written: str, instead
         ("sales.my orders", "must be namespace.table"),
         ("sales.ümlaut", "must be namespace.table"),
         ('"sales.orders\\n"', "must be namespace.table"),
-        ("sales.orders__rejects", "may not end in __rejects, __loads or __mends"),
-        ("sales.orders__loads", "may not end in __rejects, __loads or __mends"),
+        ("sales.orders__rejects", "may not end in __rejects, __loads, __mends, __deleted"),
+        ("sales.orders__loads", "may not end in __rejects, __loads, __mends, __deleted"),
         ("[sales, orders]", "must be namespace.table"),
     ],
 )

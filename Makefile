@@ -1,7 +1,7 @@
 # `make` alone lists the targets. Everything the project needs is installed by the targets themselves.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup ui api screenshots demo test test-services test-faults test-browser check check-ui bench build protocol hooks clean
+.PHONY: help setup ui api screenshots demo demo-stream test test-services test-faults test-browser check check-ui bench build protocol hooks clean
 
 # uv from the machine, else one of our own beside the checkout's virtual environment.
 UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
@@ -52,6 +52,10 @@ screenshots: setup ## Take the pictures in docs/gallery.md anew, by the tests th
 
 demo: setup ## See it all work: install, start, load, ask (ONCE=1 stops what it started)
 	@$(BOATHOUSE) demo $(if $(ONCE),--once)
+	@$(if $(ONCE),,echo && echo '  Here the command is .venv/bin/boathouse; `source .venv/bin/activate` makes it boathouse.')
+
+demo-stream: setup ## See changes in Postgres arrive in ClickHouse and in the lake (ONCE=1 stops what it started)
+	@$(BOATHOUSE) demo-stream $(if $(ONCE),--once)
 	@$(if $(ONCE),,echo && echo '  Here the command is .venv/bin/boathouse; `source .venv/bin/activate` makes it boathouse.')
 
 check: setup ## Lint, types, walls and fast tests: under a minute

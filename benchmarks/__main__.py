@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-BENCHMARKS = ("start", "ingest", "failover", "catalog", "control", "ui")
+BENCHMARKS = ("start", "ingest", "failover", "catalog", "control", "ui", "stream")
 
 
 def main() -> None:

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boathouse.cli.chapters import chapter, console, show_sql
+
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
-    from rich.console import Console
 
     from boathouse.cli.demo_workspace import DemoWorkspace
     from boathouse.client.runs import Run
@@ -27,7 +28,7 @@ def demo(
 
     settings = load_settings()
     lakehouse = Lakehouse(settings)
-    _chapter("Starting the lakehouse: object storage, catalog, Spark, control plane")
+    chapter("Starting the lakehouse: object storage, catalog, Spark, control plane")
     started = StartView().up(lakehouse, settings.stack.profile)
     try:
         folder = _story(settings)
@@ -79,7 +80,7 @@ def _files(folder: Path) -> Path:
     spec.write_text(SPEC, encoding="utf-8")
     (folder / JULY.name).unlink(missing_ok=True)
     path = write_period(folder, FIRST_HALF)
-    _chapter(f"A CSV file of {FIRST_HALF.rows:,} orders, some of them broken: {path}")
+    chapter(f"A CSV file of {FIRST_HALF.rows:,} orders, some of them broken: {path}")
     with path.open(encoding="utf-8") as file:
         for _ in range(4):
             typer.echo(f"  {file.readline().rstrip()}")
@@ -90,14 +91,14 @@ def _load(spec: Path) -> "Report":
     from boathouse.cli.pipelines import run_pipeline, show_report
     from boathouse.pipelines.spec import load_spec
 
-    _chapter(f"Loading it: boathouse pipeline run {spec}")
+    chapter(f"Loading it: boathouse pipeline run {spec}")
     report = run_pipeline(load_spec(spec), spec.parent)
     show_report(report)
     return report
 
 
 def _rejects(session: "SparkSession") -> None:
-    _chapter("No row is lost: the rejects, with file, line and reason")
+    chapter("No row is lost: the rejects, with file, line and reason")
     _ask(
         session,
         "select reason, count(*) as rows, min(line) as first_line\nfrom sales.orders__rejects group by reason order by 2 desc limit 6",
@@ -108,7 +109,7 @@ def _questions(session: "SparkSession") -> None:
     from boathouse.cli.demo_sales import QUESTIONS
 
     for question, chart, statement in QUESTIONS:
-        _chapter(question)
+        chapter(question)
         _ask(session, statement, chart)
 
 
@@ -121,7 +122,7 @@ def _second_load(workspace: "DemoWorkspace | None", folder: Path, spec: Path) ->
     if workspace is None:
         _load(spec)
         return
-    _chapter(f"July comes, and a job loads it: boathouse job run {LOAD} --workspace {WORKSPACE}")
+    chapter(f"July comes, and a job loads it: boathouse job run {LOAD} --workspace {WORKSPACE}")
     for line in workspace.load():
         typer.echo(line)
 
@@ -129,7 +130,7 @@ def _second_load(workspace: "DemoWorkspace | None", folder: Path, spec: Path) ->
 def _time_travel(session: "SparkSession", first: "Report") -> None:
     from boathouse.cli.demo_sales import TIME_TRAVEL
 
-    _chapter("Travelling back in time: the table now, and as it was after the first load")
+    chapter("Travelling back in time: the table now, and as it was after the first load")
     then = first.snapshot_id or _first_snapshot(session)
     _ask(session, TIME_TRAVEL.format(then=then))
 
@@ -137,11 +138,11 @@ def _time_travel(session: "SparkSession", first: "Report") -> None:
 def _look_around(workspace: "DemoWorkspace", runs: "list[Run]") -> None:
     from boathouse.cli.demo_workspace import TYPO, WORKSPACE
 
-    _chapter(f"All of it is in the control plane too, in the workspace {WORKSPACE}: jobs, runs, tables, a schedule")
+    chapter(f"All of it is in the control plane too, in the workspace {WORKSPACE}: jobs, runs, tables, a schedule")
     for run in workspace.await_all(runs):
         meant = " (as it is meant to)" if run.job == TYPO and run.state == "failed" else ""
         style = "green" if run.state == "succeeded" else "red"
-        _console().print(f"  {run.job:<20} [{style}]{run.state}[/{style}]{meant}", soft_wrap=True)
+        console().print(f"  {run.job:<20} [{style}]{run.state}[/{style}]{meant}", soft_wrap=True)
     typer.echo(f"  {workspace.describe()} tables found in the catalog")
 
 
@@ -156,28 +157,17 @@ def _ask(session: "SparkSession", statement: str, chart: str | None = None) -> N
     from boathouse.cli.sql import View, execute
     from boathouse.engines.spark.statements import split
 
-    _show_sql(statement)
+    show_sql(statement)
     view = View(chart=Chart(chart) if chart else None)
     for one in split(statement):
         execute(session, one, view)
-
-
-def _show_sql(statement: str) -> None:
-    """In colours on a terminal; elsewhere as it is, because Rich cuts code at the width it supposes there."""
-    from rich.syntax import Syntax
-
-    console = _console()
-    if console.is_terminal:
-        console.print(Syntax(statement, "sql", background_color="default", word_wrap=True))
-    else:
-        typer.echo(statement)
 
 
 def _farewell(settings: "Settings", folder: Path) -> None:
     from boathouse.kit.access import LakeAccess
 
     access = LakeAccess.load(settings.home)
-    _chapter("Where everything is")
+    chapter("Where everything is")
     places = {
         "SQL": "boathouse sql          (a prompt; try: select * from sales.orders limit 5)",
         "Tables": "boathouse table list    boathouse table history sales.orders",
@@ -189,7 +179,7 @@ def _farewell(settings: "Settings", folder: Path) -> None:
         "Stop": "boathouse down         (the data stays; boathouse up finds it again)",
     }
     for name, place in places.items():
-        _console().print(f"  [bold]{name:<11}[/bold] {place}", soft_wrap=True)
+        console().print(f"  [bold]{name:<11}[/bold] {place}", soft_wrap=True)
 
 
 def _invite(settings: "Settings", folder: Path) -> None:
@@ -203,19 +193,7 @@ def _invite(settings: "Settings", folder: Path) -> None:
         return
     with ControlClient(access.uri, access.token) as control:
         link = DemoWorkspace(control, folder).link()
-    _chapter(
+    chapter(
         f"Look around in a browser. This link works once, for {LINK_SECONDS // 60} minutes; `boathouse ui` opens another:"
     )
     typer.echo(f"  {link}")
-
-
-def _chapter(title: str) -> None:
-    console = _console()
-    console.print()
-    console.print(f"[bold cyan]▌[/bold cyan] [bold]{title}[/bold]", soft_wrap=True)
-
-
-def _console() -> "Console":
-    from rich.console import Console
-
-    return Console(highlight=False)

@@ -47,6 +47,9 @@ COMMANDS = {
     "demo": LazyCommand(
         "boathouse.cli.demo:demo", "See it all work on a small example. The lakehouse stays up to play with.", _WORK
     ),
+    "demo-stream": LazyCommand(
+        "boathouse.cli.demo_stream:demo_stream", "See changes in Postgres arrive in ClickHouse and in the lake.", _WORK
+    ),
     "table": LazyCommand("boathouse.cli.table:app", "List tables and views, and look into tables.", _LOOK),
     "config": LazyCommand("boathouse.cli.config:config", "Show every setting and where it came from.", _LOOK),
     "catalog": LazyCommand("boathouse.cli.catalog:app", "The Iceberg REST catalog.", _LOOK),

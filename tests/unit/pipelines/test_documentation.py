@@ -11,6 +11,7 @@ from pydantic_core import PydanticUndefined
 from boathouse.pipelines.ingest.records import LOADS, REJECTS
 from boathouse.pipelines.spec import ENCODINGS, Part, PipelineSpec, parse_spec
 from boathouse.pipelines.spec_keys import keys
+from boathouse.pipelines.stream.spec import Rollup, StreamSpec
 from boathouse.pipelines.types import PRIMITIVES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "pipelines.md").read_text()
@@ -22,7 +23,11 @@ ALIASES = {"integer", "long"}
 
 def rows() -> dict[str, str]:
     """The tables of keys: each key with its default as it is written."""
-    section = PAGE[PAGE.index("## Every key") : PAGE.index("## Bad rows")]
+    return rows_between("## Every key", "## Bad rows")
+
+
+def rows_between(first: str, last: str) -> dict[str, str]:
+    section = PAGE[PAGE.index(first) : PAGE.index(last)]
     found = re.findall(r"^\| `([a-z_.]+)` \| (.*?) ?\| .+ \|$", section, re.MULTILINE)
     return {key: default.strip("`") for key, default in found}
 
@@ -54,6 +59,11 @@ def written(default: Any) -> set[str]:
 
 def test_every_key_is_described_and_no_other() -> None:
     assert rows().keys() == keys_of(PipelineSpec).keys()
+
+
+def test_every_key_of_a_stream_is_described_and_no_other() -> None:
+    written = rows_between("### Every key of a stream", "### What each hop promises")
+    assert written.keys() == {*keys_of(StreamSpec), *keys_of(Rollup, "speed.rollups.")}
 
 
 def test_every_key_can_be_listed_with_its_meaning_without_the_page() -> None:

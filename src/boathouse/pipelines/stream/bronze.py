@@ -101,9 +101,10 @@ class Bronze:
         staging = Staging(self.client, self.context.access.object_store, new_uuid())
         try:
             log = staging.copy(self.table, self.create_request())
+            known = self.judge.known()
             judged = self.judge.judge(messages)
             counted = self._append(judged, log, end)
-            if (counted.problems or counted.unknown) and self.judge.learn(judged):
+            if (counted.problems or counted.unknown) and self.judge.learn(judged, known):
                 raise _Learned
             if counted.problems:
                 rejects = staging.copy(self.table.beside(REJECTS_SUFFIX), records.create_request(records.REJECTS))

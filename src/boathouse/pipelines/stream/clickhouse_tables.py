@@ -25,6 +25,7 @@ OWN = {
 }
 SIGN = "_sign"
 DELTAS_SUFFIX = "__deltas"
+REBUILT_SUFFIX = "__rebuilt"
 # So many of the last inserts are known again by their tokens; a crash repeats one.
 _REMEMBERED = 1000
 
@@ -55,25 +56,49 @@ def full(database: str, name: str) -> str:
     return f"{quoted(database)}.{quoted(name)}"
 
 
-def create_table(database: str, table: SourceTable) -> str:
-    columns = {name: column_type(kind, key=name in table.key) for name, kind in table.columns.items()} | OWN
-    listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in columns.items())
+def create_table(database: str, table: SourceTable, name: str | None = None) -> str:
+    listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in {**columns_of(table), **OWN}.items())
     key = ", ".join(map(quoted, table.key))
     return (
-        f"CREATE TABLE IF NOT EXISTS {full(database, name_of(table.name))} ({listed}) "
+        f"CREATE TABLE IF NOT EXISTS {full(database, name or name_of(table.name))} ({listed}) "
         f"ENGINE = ReplacingMergeTree(_lsn, _deleted) ORDER BY ({key}) "
         f"SETTINGS non_replicated_deduplication_window = {_REMEMBERED}"
     )
 
 
-def alterations(database: str, table: SourceTable, there: Mapping[str, str]) -> Iterator[str]:
-    """Columns that it lacks, and those that have become wider. `there` is what it has, by name."""
-    for name, kind in table.columns.items():
-        wanted = column_type(kind, key=name in table.key)
-        if name not in there:
-            yield f"ALTER TABLE {full(database, name_of(table.name))} ADD COLUMN {quoted(name)} {wanted}"
-        elif name not in table.key and there[name].replace(" ", "") != wanted.replace(" ", ""):
-            yield f"ALTER TABLE {full(database, name_of(table.name))} MODIFY COLUMN {quoted(name)} {wanted}"
+def columns_of(table: SourceTable) -> dict[str, str]:
+    return {name: column_type(kind, key=name in table.key) for name, kind in table.columns.items()}
+
+
+def has_other_key(table: SourceTable, there: Mapping[str, str]) -> bool:
+    """Whether a column of the key has become wider, which ClickHouse cannot do in place."""
+    wanted = columns_of(table)
+    return any(name in there and not _same(there[name], wanted[name]) for name in table.key)
+
+
+def rebuild(database: str, table: SourceTable, there: Mapping[str, str]) -> Iterator[str]:
+    """The table anew with its rows, put in the place of the old one as a whole."""
+    name = name_of(table.name)
+    old, new = full(database, name), full(database, name + REBUILT_SUFFIX)
+    kept = ", ".join(quoted(column) for column in there)
+    yield f"DROP TABLE IF EXISTS {new}"
+    yield create_table(database, table, name + REBUILT_SUFFIX)
+    yield f"INSERT INTO {new} ({kept}) SELECT {kept} FROM {old}"  # noqa: S608 - every name is quoted
+    yield f"EXCHANGE TABLES {old} AND {new}"
+    yield f"DROP TABLE {new}"
+
+
+def alterations(database: str, name: str, wanted: Mapping[str, str], there: Mapping[str, str]) -> Iterator[str]:
+    """Columns that it lacks, and those that have become wider. `there` is what it has."""
+    for column, kind in wanted.items():
+        if column not in there:
+            yield f"ALTER TABLE {full(database, name)} ADD COLUMN {quoted(column)} {kind}"
+        elif not _same(there[column], kind):
+            yield f"ALTER TABLE {full(database, name)} MODIFY COLUMN {quoted(column)} {kind}"
+
+
+def _same(one: str, other: str) -> bool:
+    return one.replace(" ", "") == other.replace(" ", "")
 
 
 def create_rollup(database: str, table: SourceTable, rollup: Rollup) -> Iterator[str]:
@@ -82,8 +107,7 @@ def create_rollup(database: str, table: SourceTable, rollup: Rollup) -> Iterator
     The deltas go through a table that keeps nothing. A repeated insert is known by its token in the table of the sums.
     """
     deltas = full(database, name_of(table.name) + DELTAS_SUFFIX)
-    kinds = {name: column_type(kind, key=name in table.key) for name, kind in table.columns.items()}
-    listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in {**kinds, SIGN: "Int8"}.items())
+    listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in {**columns_of(table), SIGN: "Int8"}.items())
     yield f"CREATE TABLE IF NOT EXISTS {deltas} ({listed}) ENGINE = Null"
     by = ", ".join(f"{expression} AS {quoted(name)}" for name, expression in rollup.by.items())
     sums = [f"sum(({expression}) * {SIGN}) AS {quoted(name)}" for name, expression in rollup.sums.items()]

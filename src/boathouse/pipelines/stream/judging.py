@@ -42,8 +42,12 @@ class Judge(Protocol):
         """Out of what was judged: the columns of the log."""
         ...
 
-    def learn(self, judged: DataFrame) -> bool:
-        """From what did not fit: whether more is known now, so that it should be judged again."""
+    def known(self) -> Any:
+        """By which messages would be judged now."""
+        ...
+
+    def learn(self, judged: DataFrame, known: Any) -> bool:
+        """From what did not fit: whether more is known than when it was judged, so that it should be judged again."""
         ...
 
 
@@ -60,11 +64,15 @@ class ChangesJudge:
     def logged(self) -> list[Any]:
         return [*ORIGIN, "op", "lsn", "tx", "source_at", F.col("raw").cast("string").alias("value")]
 
-    def learn(self, judged: DataFrame) -> bool:
-        before = self.followed.now()
-        self.followed.refresh()
-        self._infer(judged)
-        return self.followed.now() != before
+    def known(self) -> Any:
+        return self.followed.now()
+
+    def learn(self, judged: DataFrame, known: Any) -> bool:
+        # Another hop may have learned it meanwhile.
+        if self.followed.now() == known:
+            self.followed.refresh()
+            self._infer(judged)
+        return self.followed.now() != known
 
     def _infer(self, judged: DataFrame) -> None:
         """Columns that the source does not have, or not any more."""
@@ -100,6 +108,9 @@ class EventsJudge:
     def logged(self) -> list[Any]:
         return [*ORIGIN, *(F.col("row")[name].alias(name) for name in events.event_columns(self.spec))]
 
-    def learn(self, judged: DataFrame) -> bool:
-        del judged
+    def known(self) -> Any:
+        return None
+
+    def learn(self, judged: DataFrame, known: Any) -> bool:
+        del judged, known
         return False

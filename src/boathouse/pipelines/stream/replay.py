@@ -132,9 +132,9 @@ class StreamReplay:
 
     def _judged(self, letters: Sequence[_Letter]) -> dict[str, str | None]:
         """What is still wrong with each."""
-        messages = self._messages(letters)
+        messages, known = self._messages(letters), self._judge.known()
         judged = self._judge.judge(messages)
-        if self._judge.learn(judged):
+        if self._judge.learn(judged, known):
             judged = self._judge.judge(messages)
         told = judged.select("topic", "partition", "offset", "problem").collect()
         by_place = {(row["topic"], row["partition"], row["offset"]): row["problem"] for row in told}

@@ -90,6 +90,7 @@ class Silver:
         messages = logged.select(
             "topic", "partition", "offset", F.col("kafka_at").alias("timestamp"), F.col("key"), F.col("value")
         ).where(F.col("op") != changes.TOMBSTONE)
+        known = self.judge.known()
         rows = changes.judged(messages, {topic: table}).persist()
         try:
             count, newest, truncated, deletes, unknown, problem = rows.agg(
@@ -100,7 +101,7 @@ class Silver:
                 F.count_if(F.size("unknown") > 0),
                 F.max("problem"),
             ).collect()[0]
-            if (unknown or problem) and self.judge.learn(rows):
+            if (unknown or problem) and (known[topic] != table or self.judge.learn(rows, known)):
                 return self._merge(topic, self.judge.followed.now()[topic], log, until)
             if problem:
                 # It was good when it was logged, so its column was another one then.

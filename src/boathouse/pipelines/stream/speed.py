@@ -7,7 +7,7 @@ that a repeated or late change does no harm, because of each key the row with th
 import hashlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,10 +23,13 @@ from boathouse.pipelines.stream.clickhouse_tables import (
     DELTAS_SUFFIX,
     SIGN,
     alterations,
+    columns_of,
     create_rollup,
     create_table,
     full,
+    has_other_key,
     name_of,
+    rebuild,
 )
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import ORIGIN, ChangesJudge, EventsJudge
@@ -101,13 +104,14 @@ class Speed:
     def _judged(self, messages: DataFrame) -> Any:
         """In one job for all tables; once more if a table turns out to have changed."""
         while True:
+            known = self.judge.known()
             judged = self.judge.judge(messages)
             chosen = (
                 self._of_changes(judged) if isinstance(self.judge, ChangesJudge) else _of_events(judged, self.judge)
             )
             found: Any = chosen.toArrow()
             odd = pc.any(found["unknown"]).as_py() or found["problem"].null_count < found.num_rows
-            if not odd or not self.judge.learn(judged):
+            if not odd or not self.judge.learn(judged, known):
                 return found
 
     def _of_changes(self, judged: DataFrame) -> DataFrame:
@@ -147,17 +151,25 @@ class Speed:
         return [rollup for rollup in self.spec.rollups if rollup.table == table.name]
 
     def _prepare(self, table: SourceTable) -> None:
+        """The table is there and takes every column; so are its rollups."""
         if self._made.get(table.name) == table:
             return
+        database, name = self.spec.database, name_of(table.name)
         self.warehouse.make()
-        self.warehouse.command(create_table(self.spec.database, table))
-        there = self.warehouse.columns(name_of(table.name))
-        for statement in alterations(self.spec.database, table, there):
-            self.warehouse.command(statement)
+        self.warehouse.command(create_table(database, table))
+        there = self.warehouse.columns(name)
+        if has_other_key(table, there):
+            self._all(rebuild(database, table, there))
+        self._all(alterations(database, name, columns_of(table), self.warehouse.columns(name)))
         for rollup in self._rollups(table):
-            for statement in create_rollup(self.spec.database, table, rollup):
-                self.warehouse.command(statement)
+            self._all(create_rollup(database, table, rollup))
+            deltas = name + DELTAS_SUFFIX
+            self._all(alterations(database, deltas, columns_of(table), self.warehouse.columns(deltas)))
         self._made[table.name] = table
+
+    def _all(self, statements: Iterable[str]) -> None:
+        for statement in statements:
+            self.warehouse.command(statement)
 
 
 def _events_table(judge: EventsJudge) -> SourceTable:

@@ -1,6 +1,14 @@
 """The statements by which ClickHouse comes to have a followed table."""
 
-from boathouse.pipelines.stream.clickhouse_tables import alterations, column_type, create_rollup, create_table, quoted
+from boathouse.pipelines.stream.clickhouse_tables import (
+    alterations,
+    columns_of,
+    create_rollup,
+    create_table,
+    has_other_key,
+    quoted,
+    rebuild,
+)
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.types import Decimal, ListOf, Primitive
@@ -24,18 +32,23 @@ def test_the_newest_change_of_each_key_counts() -> None:
 
 def test_only_what_differs_is_altered() -> None:
     there = {"id": "Int64", "amount": "Nullable(Decimal(10, 2))"}
-    assert list(alterations("lake", TABLE, there)) == [
+    assert list(alterations("lake", "billing_bills", columns_of(TABLE), there)) == [
         "ALTER TABLE `lake`.`billing_bills` MODIFY COLUMN `amount` Nullable(Decimal(12, 2))",
         "ALTER TABLE `lake`.`billing_bills` ADD COLUMN `tags` Array(Nullable(String))",
     ]
-    assert (
-        list(
-            alterations(
-                "lake", TABLE, {name: column_type(kind, key=name == "id") for name, kind in TABLE.columns.items()}
-            )
-        )
-        == []
-    )
+    assert list(alterations("lake", "billing_bills", columns_of(TABLE), columns_of(TABLE))) == []
+
+
+def test_a_wider_key_needs_the_table_anew() -> None:
+    there = columns_of(TABLE) | {"id": "Int32", "_lsn": "UInt64"}
+    assert has_other_key(TABLE, there)
+    assert not has_other_key(TABLE, columns_of(TABLE))
+    dropped, made, filled, exchanged, gone = rebuild("lake", TABLE, there)
+    assert dropped == "DROP TABLE IF EXISTS `lake`.`billing_bills__rebuilt`"
+    assert "`id` Int64" in made
+    assert filled.endswith("SELECT `id`, `amount`, `tags`, `_lsn` FROM `lake`.`billing_bills`")
+    assert exchanged == "EXCHANGE TABLES `lake`.`billing_bills` AND `lake`.`billing_bills__rebuilt`"
+    assert gone == "DROP TABLE `lake`.`billing_bills__rebuilt`"
 
 
 def test_a_rollup_sums_what_comes_and_takes_away_what_goes() -> None:

@@ -1,0 +1,105 @@
+"""Changes made in Postgres, through Debezium: how fast a table is taken in that was there before, and how many changes a second."""
+
+import asyncio
+import time
+from typing import Any
+
+from benchmarks.stream.setting import Running, Setting, Sizes, against, in_words, per_million
+from boathouse.cli.meters.comparison import TABLES, Comparison
+from boathouse.cli.meters.database import prepare
+from boathouse.cli.meters.generate import Done, Plan, generate
+from boathouse.engines.spark.connect import open_session
+from boathouse.kit.access import of_stream
+
+Json = dict[str, Any]
+_OLD_ROWS = """
+INSERT INTO old_readings SELECT n, n % 1000, timestamptz '2025-01-01' + n * interval '1 second', (n % 5000) / 1000.0, false, null
+FROM generate_series(1, {rows}) n
+"""
+_OLD_SPEC = """
+pipeline: benchold
+source: {kind: postgres, tables: [public.old_readings]}
+bronze: {table: bench_old_log.changes, every: 5s}
+silver: {namespace: bench_old, every: 10s}
+speed: {database: bench_old, every: 500ms}
+"""
+_SPEC = """
+pipeline: benchmeters
+source: {kind: postgres, tables: [public.customers, public.meters, public.readings]}
+bronze: {table: bench_meters_log.changes, every: 5s}
+silver: {namespace: bench_meters, every: 30s}
+speed:
+  database: bench_meters
+  every: 500ms
+  rollups:
+    - {name: kwh_by_day, table: public.readings, by: {day: toDate(read_at)}, sums: {kwh: "ifNull(kwh, 0)"}}
+"""
+
+
+def snapshot(setting: Setting, sizes: Sizes) -> Json:
+    """Rows that were there when Debezium came."""
+
+    async def fill(connection: Any) -> None:
+        await connection.execute("CREATE TABLE old_readings (LIKE readings INCLUDING ALL)")
+        await connection.execute(_OLD_ROWS.format(rows=sizes.snapshot_rows))
+
+    setting.in_postgres(prepare)
+    setting.in_postgres(fill)
+    with setting.pipeline("benchold", _OLD_SPEC) as running:
+        running.wait(lambda: _in_kafka(running) > 0, "the first row is in Kafka", every=0.1)
+        began, first = time.time(), _in_kafka(running)
+        running.count_cpu()
+        running.wait(lambda: _in_kafka(running) >= sizes.snapshot_rows, "all rows are in Kafka", every=0.1)
+        in_kafka = (sizes.snapshot_rows - first) / max(0.1, time.time() - began)
+        arrived = running.await_all()
+        cpu = per_million(running.cpu(), sizes.snapshot_rows)
+    rates = {name: round(sizes.snapshot_rows / max(0.1, at - began)) for name, at in arrived.items()}
+    against("rows of a snapshot into Kafka, a second", f"{in_kafka:,.0f}", "20,000")
+    for name, rate in rates.items():
+        against(f"  to the last one in {name}, a second", f"{rate:,}")
+    against("CPU seconds for a million rows", in_words(cpu, "s"))
+    return {"into_kafka_per_s": round(in_kafka), "arrived_per_s": rates, "cpu_s_per_million": cpu}
+
+
+def changes(setting: Setting, sizes: Sizes) -> Json:
+    """The power company at work."""
+    address = of_stream(setting.access.postgres, "Postgres")
+    setting.in_postgres(prepare)
+    warm_up = Plan(rate=1_000, seconds=5, seed=1, customers=1_000, meters=1_200)
+    plan = Plan(rate=sizes.changes_rate, seconds=sizes.seconds, seed=7, customers=1_000, meters=1_200)
+    with setting.pipeline("benchmeters", _SPEC) as running:
+        running.await_running()
+        asyncio.run(generate(address, warm_up, lambda _: None))
+        _settle(running)
+        running.count_cpu()
+        began = time.time()
+        made: Done = asyncio.run(generate(address, plan, lambda _: None))
+        _settle(running)
+        arrived = running.await_all()
+        cpu = per_million(running.cpu(), made.changes)
+        same = _compare(setting)
+    rates = {name: round(made.changes / (at - began)) for name, at in arrived.items()}
+    against("changes in Postgres a second", f"{made.rate:,.0f}", f"{sizes.changes_rate:,}")
+    for name, rate in rates.items():
+        against(f"  to the last one in {name}, a second", f"{rate:,}", f"{sizes.changes_rate:,}")
+    against("CPU seconds for a million changes", in_words(cpu, "s"))
+    against("Postgres, ClickHouse and the lake are the same", str(same), "all of them")
+    return {"made_per_s": round(made.rate), "arrived_per_s": rates, "cpu_s_per_million": cpu, "the_same": same}
+
+
+def _in_kafka(running: Running) -> int:
+    return running.hops().get("source", {"events": 0})["events"]
+
+
+def _settle(running: Running) -> None:
+    """Until Debezium brings nothing more; its lag is known to nobody, so by waiting."""
+    before = -1
+    while before != (before := _in_kafka(running)):
+        time.sleep(3)
+
+
+def _compare(setting: Setting) -> dict[str, bool]:
+    with open_session(setting.access.spark) as spark:
+        comparison = Comparison(setting.clickhouse, spark, "bench_meters", "bench_meters")
+        found = [setting.in_postgres(lambda c, each=table: comparison.of(c, each)) for table in TABLES]
+    return {one.table: one.equal for one in found}

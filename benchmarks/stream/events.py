@@ -1,0 +1,193 @@
+"""Events that come at a rate, and events that wait: how many a second, how fresh, at what cost."""
+
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from benchmarks.stream.producer import Events, Produced
+from benchmarks.stream.setting import Running, Setting, Sizes, against, in_words, per_million, quantiles
+from boathouse.cli.meters.database import prepare
+from boathouse.engines.spark.connect import open_session
+from boathouse.kit.catalog_client import CatalogClient, TableName
+
+Json = dict[str, Any]
+PREFIX = "bench"
+TOPIC = f"{PREFIX}.public.readings"
+SPEC = f"""
+pipeline: {PREFIX}
+source: {{kind: postgres, tables: [public.readings], prefix: {PREFIX}}}
+bronze: {{table: bench_log.changes, every: 5s}}
+silver: {{namespace: bench, every: 30s}}
+speed:
+  database: bench
+  every: 500ms
+  rollups:
+    - {{name: kwh_by_day, table: public.readings, by: {{day: toDate(read_at)}}, sums: {{kwh: "ifNull(kwh, 0)"}}}}
+"""
+_WARM_UP = 10
+_POLL = 0.1
+
+
+def events(setting: Setting, sizes: Sizes) -> Json:
+    """Producer, Kafka, Spark, and from there ClickHouse and Iceberg at once."""
+    setting.in_postgres(prepare)
+    with setting.pipeline(PREFIX, SPEC) as running:
+        running.await_running()
+        source = Events(setting.kafka, TOPIC)
+        # What Spark compiles at first is not what it takes from then on.
+        source.put(sizes.rate * _WARM_UP, sizes.rate)
+        running.await_all()
+        memory = {"start": running.memory()}
+        running.count_cpu()
+        began = time.time()
+        with seen_by_polling(setting, source) as seen, _lags(running) as lags:
+            produced = source.put(sizes.rate * sizes.seconds, sizes.rate)
+            lags.append({"at the end of production": _lag(running)})
+            arrived = running.await_all()
+        cpu = running.cpu()
+        memory["end"] = running.memory()
+    return _report(setting, sizes, produced, arrived, began=began, seen=seen, lags=lags, memory=memory, cpu=cpu)
+
+
+def _report(
+    setting: Setting,
+    sizes: Sizes,
+    produced: Produced,
+    arrived: dict[str, float],
+    *,
+    began: float,
+    seen: list[float],
+    lags: list[Json],
+    memory: Json,
+    cpu: dict[str, float],
+) -> Json:
+    written = _written(setting, produced.first)
+    in_lake = _lake_freshness(setting, began)
+    sustained = {name: round(produced.count / (at - began)) for name, at in arrived.items()}
+    right = _counted(setting, produced)
+    against("events produced a second", f"{produced.rate:,.0f}", f"{sizes.rate:,}")
+    for name, rate in sustained.items():
+        against(f"  to the last one in {name}, a second", f"{rate:,}", f"{sizes.rate:,}")
+    against("fresh in ClickHouse, written minus in Kafka", in_words(written, "s"), "p95 under 5 s")
+    against("fresh in ClickHouse, by polling", in_words(quantiles(seen), "s"), "p95 under 5 s")
+    against("fresh in the lake's log, committed minus in Kafka", in_words(in_lake, "s"))
+    for when, lag in (("first", lags[0]), ("last", lags[-1])):
+        against(f"lag, {when}", str(lag))
+    for when, megabytes in memory.items():
+        against(f"memory at the {when}", in_words(megabytes, "MB"))
+    against("CPU seconds for a million events", in_words(per_million(cpu, produced.count), "s"))
+    against("rows in ClickHouse and in the lake", str(right), f"{produced.count:,} each")
+    return {
+        "produced_per_s": round(produced.rate),
+        "sustained_per_s": sustained,
+        "freshness_written_s": written,
+        "freshness_polled_s": quantiles(seen),
+        "freshness_lake_s": in_lake,
+        "lags": lags[:: max(1, len(lags) // 20)],
+        "memory_mb": memory,
+        "cpu_s_per_million": per_million(cpu, produced.count),
+        "rows": right,
+    }
+
+
+def catch_up(setting: Setting, sizes: Sizes) -> Json:
+    """What came while the pipeline was away."""
+    setting.in_postgres(prepare)
+    with setting.pipeline(PREFIX, SPEC) as running:
+        running.await_running()
+        running.await_all()
+    produced = Events(setting.kafka, TOPIC).put(sizes.waiting, None)
+    against("events put into Kafka a second", f"{produced.rate:,.0f}")
+    with setting.pipeline(PREFIX, SPEC) as running:
+        running.await_running()
+        began = time.time()
+        running.count_cpu()
+        arrived = running.await_all()
+        cpu = per_million(running.cpu(), sizes.waiting)
+    rates = {name: round(sizes.waiting / max(0.2, at - began)) for name, at in arrived.items()}
+    for name, rate in rates.items():
+        against(f"  caught up by {name}, a second", f"{rate:,}", f"{2 * sizes.rate:,}")
+    against("CPU seconds for a million events", in_words(cpu, "s"))
+    return {"put_per_s": round(produced.rate), "caught_up_per_s": rates, "cpu_s_per_million": cpu}
+
+
+@contextmanager
+def seen_by_polling(setting: Setting, source: Events) -> Generator[list[float]]:
+    """Every tenth of a second: how long ago the newest event that ClickHouse shows was produced."""
+    found: list[float] = []
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.wait(_POLL):
+            newest = int(setting.clickhouse.ask("SELECT max(id) FROM bench.readings")[0][0])
+            put = source.last.at(newest)
+            # After the last there is nothing newer to be seen.
+            if put is not None and not source.last.count:
+                found.append(time.time() - put)
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield found
+    finally:
+        ended.set()
+        thread.join(10)
+
+
+@contextmanager
+def _lags(running: Running) -> Generator[list[Json]]:
+    found: list[Json] = [_lag(running)]
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.wait(5):
+            found.append(_lag(running))
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield found
+    finally:
+        ended.set()
+        thread.join(10)
+
+
+def _lag(running: Running) -> Json:
+    return {name: hop["lag"] for name, hop in running.hops().items() if hop["lag"] is not None}
+
+
+def _written(setting: Setting, first: int) -> dict[str, float]:
+    """Of every row of this part."""
+    age = "(toUnixTimestamp64Milli(_written_at) - toUnixTimestamp64Milli(_kafka_at)) / 1000"
+    statement = f"SELECT quantiles(0.5, 0.95, 0.99)({age}) FROM bench.readings WHERE id >= {first}"
+    found = setting.clickhouse.ask(statement)[0][0]
+    return {name: round(value, 3) for name, value in zip(("p50", "p95", "p99"), found, strict=True)}
+
+
+def _lake_freshness(setting: Setting, began: float) -> dict[str, float]:
+    """Of every row: the snapshot that brought it, minus when Kafka had it, to a tenth of a second."""
+    table = CatalogClient(setting.access.catalog).load_table(TableName(("bench_log",), "changes"))
+    commits = sorted(one["timestamp-ms"] / 1000 for one in table.metadata["snapshots"])
+    question = """
+        SELECT unix_millis(written_at) / 1000, floor(unix_millis(kafka_at) / 100) / 10, count(*)
+        FROM bench_log.changes WHERE unix_millis(kafka_at) >= {} GROUP BY ALL
+    """
+    with open_session(setting.access.spark) as spark:
+        rows = spark.sql(question.format(int(began * 1000))).collect()
+    ages: list[float] = []
+    for written, in_kafka, count in rows:
+        committed = next((at for at in commits if at >= float(written)), float(written))
+        # One of a hundred stands for all: there may be millions.
+        ages += [committed - float(in_kafka)] * max(1, count // 100)
+    return quantiles(ages)
+
+
+def _counted(setting: Setting, produced: Produced) -> Json:
+    until = produced.first + produced.count
+    where = f"id >= {produced.first} AND id < {until}"
+    fast = setting.clickhouse.ask(f"SELECT count() FROM bench.readings FINAL WHERE {where}")[0][0]
+    with open_session(setting.access.spark) as spark:
+        slow = spark.sql(f"SELECT count(*) FROM bench.readings WHERE {where}").collect()[0][0]
+    return {"clickhouse": fast, "lake": slow}

@@ -1,0 +1,192 @@
+"""Where the benchmark takes place: a lakehouse with the profile stream, and a pipeline's process with all that is told of it."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Coroutine, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import psutil
+
+from benchmarks.lakehouse import BenchLakehouse
+from boathouse.cli.meters.clickhouse import ClickHouse
+from boathouse.cli.meters.database import connect
+from boathouse.cli.meters.work import Pipeline
+from boathouse.kit.access import KafkaAccess, LakeAccess, of_stream
+from boathouse.stack.home import Home
+from boathouse.stack.status import StackStatus
+
+Json = dict[str, Any]
+# What a cold Spark and a few million events take on two cores.
+PATIENCE = 1_800.0
+
+
+class Sizes(Protocol):
+    """How much of everything."""
+
+    @property
+    def seconds(self) -> int: ...
+    @property
+    def rate(self) -> int: ...
+    @property
+    def waiting(self) -> int: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def snapshot_rows(self) -> int: ...
+    @property
+    def changes_rate(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Setting:
+    home: Path
+    access: LakeAccess
+    clickhouse: ClickHouse
+
+    @classmethod
+    def of(cls, lakehouse: BenchLakehouse) -> "Setting":
+        # The pipeline's process is told by these where its lakehouse is, as a user's would be.
+        for name in [name for name in os.environ if name.startswith("BOATHOUSE_")]:
+            del os.environ[name]
+        os.environ["BOATHOUSE_HOME"] = str(lakehouse.home)
+        access = LakeAccess.load(lakehouse.home)
+        return cls(lakehouse.home, access, ClickHouse(of_stream(access.clickhouse, "ClickHouse")))
+
+    @property
+    def kafka(self) -> KafkaAccess:
+        return of_stream(self.access.kafka, "Kafka")
+
+    def in_postgres(self, work: Callable[[Any], Coroutine[Any, Any, Any]]) -> Any:
+        async def run() -> Any:
+            connection = await connect(of_stream(self.access.postgres, "Postgres"))
+            try:
+                return await work(connection)
+            finally:
+                await connection.close(timeout=10)
+
+        return asyncio.run(run())
+
+    @contextmanager
+    def pipeline(self, name: str, spec: str) -> "Generator[Running]":
+        """At work, and stopped at the end."""
+        folder = self.home / "bench" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "pipeline.yaml"
+        path.write_text(spec, encoding="utf-8")
+        running = Running(self, Pipeline.start(path))
+        try:
+            yield running
+        finally:
+            running.pipeline.stop()
+
+    def services(self) -> dict[str, int]:
+        """Process ids of the services that a stream goes through."""
+        status = StackStatus.load(Home(self.home))
+        told = {service.name: service.pid for service in status.services if service.pid} if status else {}
+        return {name: told[name] for name in ("kafka", "connect", "postgres", "clickhouse", "object-store", "catalog")}
+
+
+@dataclass
+class Running:
+    setting: Setting
+    pipeline: Pipeline
+    _cpu: dict[str, float] = field(default_factory=dict[str, float])
+
+    def status(self) -> Json:
+        return self.pipeline.status() or {"state": "starting", "hops": []}
+
+    def hops(self) -> dict[str, Json]:
+        return {hop["name"]: hop for hop in self.status()["hops"]}
+
+    def await_running(self) -> None:
+        self.wait(lambda: self.status()["state"] == "running" and len(self.hops()) > 1, "it runs")
+
+    def await_all(self) -> dict[str, float]:
+        """Until every hop has everything; when each had it first, in seconds since 1970."""
+        done: dict[str, float] = {}
+
+        def over() -> bool:
+            hops = {name: hop for name, hop in self.hops().items() if hop["lag"] is not None}
+            for name, hop in hops.items():
+                if hop["lag"] > 0:
+                    done.pop(name, None)
+                else:
+                    done.setdefault(name, time.time())
+            return bool(hops) and len(done) == len(hops)
+
+        self.wait(over, "everything has arrived", every=0.2)
+        return done
+
+    def wait(self, condition: Callable[[], bool], what: str, *, every: float = 0.5) -> None:
+        until = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > until:
+                raise TimeoutError(f"After {PATIENCE:.0f} s it is still not so that {what}: {self.status()}")
+            time.sleep(every)
+
+    def memory(self) -> dict[str, int]:
+        """Megabytes that each holds, with its children."""
+        return {name: sum(_resident(one) for one in tree) // 2**20 for name, tree in self._trees().items()}
+
+    def count_cpu(self) -> None:
+        """From now on."""
+        self._cpu = self._cpu_now()
+
+    def cpu(self) -> dict[str, float]:
+        """Seconds since then, of each."""
+        return {name: seconds - self._cpu.get(name, 0.0) for name, seconds in self._cpu_now().items()}
+
+    def _cpu_now(self) -> dict[str, float]:
+        return {name: sum(_seconds(one) for one in tree) for name, tree in self._trees().items()}
+
+    def _trees(self) -> dict[str, list[psutil.Process]]:
+        roots = {"pipeline": self.pipeline.work.process.pid, **self.setting.services()}
+        return {name: _tree(pid) for name, pid in roots.items()}
+
+
+def per_million(cpu: Mapping[str, float], events: int) -> dict[str, float]:
+    """CPU seconds of each process for a million events."""
+    return {name: round(seconds * 1e6 / max(events, 1), 1) for name, seconds in cpu.items()}
+
+
+def quantiles(values: list[float]) -> dict[str, float]:
+    ordered = sorted(values)
+    places = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+    if not ordered:
+        return dict.fromkeys(places, float("nan"))
+    return {name: round(ordered[min(len(ordered) - 1, int(len(ordered) * at))], 3) for name, at in places.items()}
+
+
+def against(what: str, actual: str, aim: str = "") -> None:
+    print(f"{what:<58} {actual:>24}  {f'(aim: {aim})' if aim else ''}", flush=True)
+
+
+def in_words(figures: Mapping[str, float], unit: str) -> str:
+    return ", ".join(f"{name} {value:g}" for name, value in figures.items()) + f" {unit}"
+
+
+def _tree(pid: int) -> list[psutil.Process]:
+    try:
+        root = psutil.Process(pid)
+        return [root, *root.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return process.memory_info().rss
+    except psutil.NoSuchProcess:
+        return 0
+
+
+def _seconds(process: psutil.Process) -> float:
+    try:
+        used = process.cpu_times()
+    except psutil.NoSuchProcess:
+        return 0.0
+    return used.user + used.system

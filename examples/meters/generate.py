@@ -1,0 +1,1 @@
+../../src/boathouse/cli/meters/generate.py

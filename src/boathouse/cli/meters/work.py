@@ -1,0 +1,78 @@
+"""What the demo has at work beside it: the pipeline and the generator, as processes that end with it."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from boathouse.kit.errors import WorkFailed
+from boathouse.stack.logs import last_lines
+from boathouse.stack.processes import ProcessIdentity, stop_session
+
+# It stops after the batches at hand, and Spark after it.
+_STOP_SECONDS = 45.0
+_SHOWN = 15
+
+
+@dataclass(frozen=True)
+class Work:
+    name: str
+    process: subprocess.Popen[bytes]
+    identity: ProcessIdentity | None
+    log: Path
+
+    @classmethod
+    def start(cls, name: str, module: str, *arguments: str, log: Path) -> "Work":
+        """In a session of its own: Ctrl-C is for the demo, which then stops what it started in its own order."""
+        with log.open("wb") as file:
+            process = subprocess.Popen(
+                [sys.executable, "-m", module, *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        return cls(name, process, ProcessIdentity.of(process.pid), log)
+
+    def said(self) -> str:
+        """Its last line."""
+        return next(iter(last_lines(self.log, 1)), "")
+
+    def require(self) -> None:
+        """Raise with what it said, if it has ended."""
+        code = self.process.poll()
+        if code is not None:
+            told = "\n".join(f"  {line}" for line in last_lines(self.log, _SHOWN))
+            raise WorkFailed(f"The {self.name} has ended with {code}. It said last:\n{told}", hint=f"See {self.log}.")
+
+    def stop(self) -> None:
+        if self.process.poll() is None and self.identity is not None:
+            stop_session(self.identity, timeout=_STOP_SECONDS)
+        self.process.wait(timeout=_STOP_SECONDS)
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """The stream at work, and what it says of itself."""
+
+    work: Work
+    status_file: Path
+
+    @classmethod
+    def start(cls, spec: Path) -> "Pipeline":
+        """As a process. A run of the control plane would do as well: nothing else knows how it was started."""
+        status = spec.with_name("status.json")
+        status.unlink(missing_ok=True)
+        arguments = ("pipeline", "run", str(spec), "--status", str(status))
+        work = Work.start("pipeline", "boathouse.cli.main", *arguments, log=spec.with_name("pipeline.log"))
+        return cls(work, status)
+
+    def status(self) -> dict[str, Any] | None:
+        """None until it has said anything."""
+        self.work.require()
+        return json.loads(self.status_file.read_bytes()) if self.status_file.exists() else None
+
+    def stop(self) -> None:
+        self.work.stop()

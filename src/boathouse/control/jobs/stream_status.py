@@ -16,7 +16,8 @@ def _kept(text: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(_kept)]
-Count = Annotated[int, Field(ge=0, lt=2**63)]
+# A count that is made of two, taken one after the other, may be off by some: that is no reason to believe nothing.
+Count = Annotated[int, Field(lt=2**63), AfterValidator(lambda value: max(value, 0))]
 Figure = Annotated[float, Field(allow_inf_nan=False)]
 
 

@@ -92,7 +92,7 @@ def _postgres(name: str, kind: str) -> str:
     if kind == "timestamp with time zone":
         return f"(extract(epoch FROM {name}) * 1000000)::bigint::text"
     if found := _NUMERIC.fullmatch(kind):
-        return f"({name} * {10 ** int(found[1])})::bigint::text"
+        return f"({name} * {10 ** int(found[1])})::numeric(40, 0)::text"
     return f"{name}::text"
 
 

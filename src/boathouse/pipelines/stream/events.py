@@ -6,6 +6,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 
 from boathouse.pipelines.stream import values
 from boathouse.pipelines.stream.avro import record_columns
+from boathouse.pipelines.stream.conditions import all_of
 from boathouse.pipelines.stream.spec import EventFormat, KafkaSource, StreamSpec
 from boathouse.pipelines.types import ColumnType, Primitive
 
@@ -56,7 +57,9 @@ def _parsed(events: DataFrame, spec: StreamSpec) -> tuple[DataFrame, Column]:
 
             schema = orjson.dumps(source.avro_schema).decode()
             read = events.withColumn("row", from_avro(value, schema, {"mode": "PERMISSIVE"}))
-            return read, F.when(F.col("row").isNull(), "is not Avro of the schema")
+            # What it cannot read Spark gives as a row of nothing.
+            nothing = [F.col("row")[name].isNull() for name in record_columns(source.avro_schema)]
+            return read, F.when(all_of(nothing), "is not Avro of the schema")
         case EventFormat.TEXT if isinstance(source, KafkaSource):
             return _text(events, source.encoding)
         case EventFormat.BINARY:

@@ -18,6 +18,7 @@ from boathouse.pipelines.ingest.evolution import plan_changes
 from boathouse.pipelines.ingest.staging import current_schema
 from boathouse.pipelines.spec import Evolution
 from boathouse.pipelines.stream import changes, offsets
+from boathouse.pipelines.stream.conditions import all_of
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import ChangesJudge
 from boathouse.pipelines.stream.meter import Meter
@@ -224,18 +225,11 @@ _PROPERTIES = {
 
 
 def _same_key(table: SourceTable, left: str, right: str) -> Column:
-    return _all([F.col(f"{left}.{key}") == F.col(f"{right}.{key}") for key in table.key])
+    return all_of([F.col(f"{left}.{key}") == F.col(f"{right}.{key}") for key in table.key])
 
 
 def _no_key(table: SourceTable, side: str) -> Column:
-    return _all([F.col(f"{side}.{key}").isNull() for key in table.key])
-
-
-def _all(conditions: list[Column]) -> Column:
-    found = conditions[0]
-    for condition in conditions[1:]:
-        found = found & condition
-    return found
+    return all_of([F.col(f"{side}.{key}").isNull() for key in table.key])
 
 
 def _leads_to(log: Json, since: int, until: int) -> bool:

@@ -36,7 +36,10 @@ def demo_stream(
     seconds: Annotated[int, typer.Option(min=1, help="How long to watch the stream.")] = 30,
     rate: Annotated[int, typer.Option(min=1, help="Changes a second in Postgres.")] = 200,
 ) -> None:
-    """See changes in Postgres arrive in ClickHouse and in the lake. The lakehouse stays up to play with."""
+    """See changes in Postgres arrive in ClickHouse and in the lake.
+
+    The lakehouse stays up to play with.
+    """
     from boathouse.cli.stack_start import StartView
     from boathouse.kit.errors import Cancelled
     from boathouse.kit.settings import load_settings

@@ -76,12 +76,19 @@ def _check_expressions(spec: "PipelineSpec") -> str | None:
 
 
 @app.command()
-def keys(*, as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False) -> None:
+def keys(
+    *,
+    stream: Annotated[bool, typer.Option("--stream", help="Of a streaming pipeline.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
     """List every key that a spec may have, with its default and its meaning."""
     from boathouse.cli.output import listing
+    from boathouse.pipelines.spec import PipelineSpec
     from boathouse.pipelines.spec_keys import keys as known
+    from boathouse.pipelines.stream.spec import StreamSpec
 
-    rows = [(key.name, "(must be given)" if key.required else key.default, key.meaning) for key in known()]
+    model = StreamSpec if stream else PipelineSpec
+    rows = [(key.name, "(must be given)" if key.required else key.default, key.meaning) for key in known(model)]
     listing(["key", "default", "meaning"], rows, as_json=as_json)
 
 

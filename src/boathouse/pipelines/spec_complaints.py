@@ -56,7 +56,11 @@ def _near(path: Path, model: type[BaseModel]) -> str:
 
 
 def section_of(model: type[BaseModel], key: str) -> type[BaseModel] | None:
-    """The model of what stands below a key, be it a mapping or a list of them."""
+    """The model of what stands below a key, be it a mapping or a list of them; of several, the first."""
+    return next(iter(sections_of(model, key)), None)
+
+
+def sections_of(model: type[BaseModel], key: str) -> list[type[BaseModel]]:
     field = model.model_fields.get(key)
     kinds: tuple[Any, ...] = (field.annotation, *get_args(field.annotation)) if field else ()
-    return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
+    return [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]

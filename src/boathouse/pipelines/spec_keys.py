@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from boathouse.pipelines.spec import PipelineSpec
-from boathouse.pipelines.spec_complaints import section_of
+from boathouse.pipelines.spec_complaints import sections_of
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,13 @@ def keys(model: type[BaseModel] = PipelineSpec, prefix: str = "") -> Iterator[Ke
     """In the order in which a spec is read."""
     for name, field in model.model_fields.items():
         full = prefix + (field.alias or name)
-        section = section_of(model, name)
         yield Key(full, field.is_required(), _default(field), field.description or "")
-        if section:
-            yield from keys(section, f"{full}.")
+        known: set[str] = set()
+        for section in sections_of(model, name):
+            # Sorts of the same thing share some of their keys.
+            found = [key for key in keys(section, f"{full}.") if key.name not in known]
+            known |= {key.name for key in found}
+            yield from found
 
 
 def _default(field: FieldInfo) -> str:

@@ -12,7 +12,7 @@ from boathouse.stack.service import Site
 from boathouse.stack.services.clickhouse import ClickHouse
 from boathouse.stack.services.clickhouse_config import server_config
 
-PORTS = {"object-store": 1, "catalog": 2, "spark": 3, "clickhouse": 8123}
+PORTS = {"object-store": 1, "catalog": 2, "spark": 3, "spark.ui": 4, "clickhouse": 8123}
 
 
 def site(home: Path, **clickhouse: object) -> Site:

@@ -26,7 +26,7 @@ _LOOK_EVERY = 0.5
 
 class StreamSpec(Spec):
     pipeline: dict[str, Any] = Field(
-        min_length=1, description="The spec of a streaming pipeline. `boathouse pipeline keys` lists it."
+        min_length=1, description="The spec of a streaming pipeline. `boathouse pipeline keys --stream` lists it."
     )
     once: bool = Field(default=False, description="Bring over what is there by now, and end.")
 

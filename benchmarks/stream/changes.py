@@ -10,12 +10,15 @@ from boathouse.cli.meters.database import prepare
 from boathouse.cli.meters.generate import Done, Plan, generate
 from boathouse.engines.spark.connect import open_session
 from boathouse.kit.access import of_stream
+from boathouse.pipelines.stream import offsets
+from boathouse.pipelines.stream.topics import Topics
 
 Json = dict[str, Any]
 _OLD_ROWS = """
 INSERT INTO old_readings SELECT n, n % 1000, timestamptz '2025-01-01' + n * interval '1 second', (n % 5000) / 1000.0, false, null
 FROM generate_series(1, {rows}) n
 """
+_OLD_TOPIC = "benchold.public.old_readings"
 _OLD_SPEC = """
 pipeline: benchold
 source: {kind: postgres, tables: [public.old_readings]}
@@ -46,11 +49,11 @@ def snapshot(setting: Setting, sizes: Sizes) -> Json:
     setting.in_postgres(prepare)
     setting.in_postgres(fill)
     with setting.pipeline("benchold", _OLD_SPEC) as running:
-        running.wait(lambda: _in_kafka(running) > 0, "the first row is in Kafka", every=0.1)
-        began, first = time.time(), _in_kafka(running)
         running.count_cpu()
-        running.wait(lambda: _in_kafka(running) >= sizes.snapshot_rows, "all rows are in Kafka", every=0.1)
-        in_kafka = (sizes.snapshot_rows - first) / max(0.1, time.time() - began)
+        topics = Topics(setting.kafka, [_OLD_TOPIC])
+        began, _ = _await_rows(running, topics, 1)
+        _, ended = _await_rows(running, topics, sizes.snapshot_rows)
+        in_kafka = sizes.snapshot_rows / (ended - began)
         arrived = running.await_all()
         cpu = per_million(running.cpu(), sizes.snapshot_rows)
     rates = {name: round(sizes.snapshot_rows / max(0.1, at - began)) for name, at in arrived.items()}
@@ -85,6 +88,18 @@ def changes(setting: Setting, sizes: Sizes) -> Json:
     against("CPU seconds for a million changes", in_words(cpu, "s"))
     against("Postgres, ClickHouse and the lake are the same", str(same), "all of them")
     return {"made_per_s": round(made.rate), "arrived_per_s": rates, "cpu_s_per_million": cpu, "the_same": same}
+
+
+def _await_rows(running: Running, topics: Topics, wanted: int) -> tuple[float, float]:
+    """Until so many are in the topic: when that was not so yet, and when it was, in seconds since 1970."""
+    looked = [time.time()]
+
+    def there() -> bool:
+        looked.append(time.time())
+        return offsets.between({}, topics.ends()) >= wanted
+
+    running.wait(there, f"{wanted:,} rows are in Kafka", every=0.1)
+    return looked[-2], time.time()
 
 
 def _in_kafka(running: Running) -> int:

@@ -44,11 +44,13 @@ def events(setting: Setting, sizes: Sizes) -> Json:
         began = time.time()
         with seen_by_polling(setting, source) as seen, _lags(running) as lags:
             produced = source.put(sizes.rate * sizes.seconds, sizes.rate)
-            lags.append({"at the end of production": _lag(running)})
+            behind = {"start": lags[0], "end": _lag(running)}
             arrived = running.await_all()
         cpu = running.cpu()
         memory["end"] = running.memory()
-    return _report(setting, sizes, produced, arrived, began=began, seen=seen, lags=lags, memory=memory, cpu=cpu)
+    return _report(
+        setting, sizes, produced, arrived, began=began, seen=seen, behind=behind, lags=lags, memory=memory, cpu=cpu
+    )
 
 
 def _report(
@@ -59,6 +61,7 @@ def _report(
     *,
     began: float,
     seen: list[float],
+    behind: dict[str, Json],
     lags: list[Json],
     memory: Json,
     cpu: dict[str, float],
@@ -73,8 +76,8 @@ def _report(
     against("fresh in ClickHouse, written minus in Kafka", in_words(written, "s"), "p95 under 5 s")
     against("fresh in ClickHouse, by polling", in_words(quantiles(seen), "s"), "p95 under 5 s")
     against("fresh in the lake's log, committed minus in Kafka", in_words(in_lake, "s"))
-    for when, lag in (("first", lags[0]), ("last", lags[-1])):
-        against(f"lag, {when}", str(lag))
+    for when, lag in behind.items():
+        against(f"events behind at the {when} of production", in_words(lag, ""))
     for when, megabytes in memory.items():
         against(f"memory at the {when}", in_words(megabytes, "MB"))
     against("CPU seconds for a million events", in_words(per_million(cpu, produced.count), "s"))
@@ -85,6 +88,7 @@ def _report(
         "freshness_written_s": written,
         "freshness_polled_s": quantiles(seen),
         "freshness_lake_s": in_lake,
+        "behind": behind,
         "lags": lags[:: max(1, len(lags) // 20)],
         "memory_mb": memory,
         "cpu_s_per_million": per_million(cpu, produced.count),

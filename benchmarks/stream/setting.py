@@ -103,7 +103,7 @@ class Running:
         return {hop["name"]: hop for hop in self.status()["hops"]}
 
     def await_running(self) -> None:
-        self.wait(lambda: self.status()["state"] == "running" and len(self.hops()) > 1, "it runs")
+        self.wait(lambda: self.status()["state"] == "running", "it runs")
 
     def await_all(self) -> dict[str, float]:
         """Until every hop has everything; when each had it first, in seconds since 1970."""

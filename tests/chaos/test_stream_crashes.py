@@ -8,6 +8,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from boathouse.engines.spark.connect import open_session
 from tests.lakehouse_under_test import LakehouseUnderTest, eventually
 from tests.streaming import Database, Pipeline, all_healthy, in_clickhouse, in_kafka, in_lake, kill
@@ -69,6 +71,7 @@ class Teller(threading.Thread):
         return f"INSERT INTO accounts VALUES ({account}, 'again', 1) ON CONFLICT (id) DO UPDATE SET owner = 'again'"
 
 
+@pytest.mark.timeout(1800)
 def test_everything_is_exact_although_all_parts_are_killed(own_lakehouse: LakehouseUnderTest, tmp_path: Path) -> None:
     spec = tmp_path / "bank.yaml"
     spec.write_text(SPEC)

@@ -14,6 +14,8 @@ from boathouse.pipelines.stream.topics import Topics
 from tests.lakehouse_under_test import LakehouseUnderTest, eventually
 from tests.streaming import Database, Pipeline, in_clickhouse, in_lake, running, send
 
+# The first starts everything, and each may wait for several things in turn.
+pytestmark = pytest.mark.timeout(1800)
 SPEC = """
 pipeline: utility
 source: {kind: postgres, tables: [public.customers, public.readings]}

@@ -136,7 +136,9 @@ def _worker_properties(setting: Setting, uri: str, folder: Path) -> dict[str, st
         "bootstrap.servers": setting.kafka.servers,
         "listeners": uri,
         "plugin.path": str(folder / "plugins"),
-        "plugin.discovery": "hybrid_warn",
+        "plugin.discovery": "service_load",
+        # With nothing more to read it takes part in a commit only so often; a minute by default.
+        "offset.flush.interval.ms": "1000",
         "offset.storage.file.filename": str(folder / "offsets"),
         "key.converter": _JSON,
         "value.converter": _JSON,

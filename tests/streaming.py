@@ -45,13 +45,7 @@ class Database:
 
     async def _with(self, work: Any) -> Any:
         given = self._access
-        connection = await asyncpg.connect(
-            host=given.host,
-            port=given.port,
-            user=given.user,
-            password=given.password.get_secret_value(),
-            database=given.database,
-        )
+        connection = await asyncpg.connect(**given.client())
         try:
             return await work(connection)
         finally:

@@ -5,7 +5,7 @@ The file is private to its owner, because it holds secrets.
 """
 
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError, field_serializer
 
@@ -62,6 +62,17 @@ class PostgresAccess(Access):
     database: str
     user: str
     password: SecretStr
+
+    def client(self) -> dict[str, Any]:
+        """As asyncpg takes it."""
+        password = self.password.get_secret_value()
+        return {
+            "host": self.host,
+            "port": self.port,
+            "user": self.user,
+            "password": password,
+            "database": self.database,
+        }
 
 
 class KafkaAccess(Access):

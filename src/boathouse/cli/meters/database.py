@@ -31,14 +31,7 @@ async def connect(address: PostgresAccess | str) -> Connection:
     try:
         if isinstance(address, str):
             return await asyncpg.connect(address, timeout=_SECONDS)
-        return await asyncpg.connect(
-            host=address.host,
-            port=address.port,
-            user=address.user,
-            password=address.password.get_secret_value(),
-            database=address.database,
-            timeout=_SECONDS,
-        )
+        return await asyncpg.connect(**address.client(), timeout=_SECONDS)
     except (OSError, TimeoutError, asyncpg.PostgresError) as error:
         raise Unavailable(
             f"Postgres at {where} does not answer: {error or type(error).__name__}.",

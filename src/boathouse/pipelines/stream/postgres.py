@@ -89,14 +89,7 @@ def column_type(name: str) -> ColumnType:
 
 async def _ask(access: PostgresAccess, tables: Sequence[str]) -> dict[str, SourceTable]:
     try:
-        connection = await asyncpg.connect(
-            host=access.host,
-            port=access.port,
-            user=access.user,
-            password=access.password.get_secret_value(),
-            database=access.database,
-            timeout=_SECONDS,
-        )
+        connection = await asyncpg.connect(**access.client(), timeout=_SECONDS)
         try:
             rows = await connection.fetch(_QUERY, list(tables), timeout=_SECONDS)
         finally:

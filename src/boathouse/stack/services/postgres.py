@@ -116,14 +116,7 @@ def _run(command: list[str], said: str = "") -> None:
 
 
 async def _ask(access: PostgresAccess) -> None:
-    connection = await asyncpg.connect(
-        host=access.host,
-        port=access.port,
-        user=access.user,
-        password=access.password.get_secret_value(),
-        database=access.database,
-        timeout=5,
-    )
+    connection = await asyncpg.connect(**access.client(), timeout=5)
     try:
         await connection.execute("SELECT 1")
     finally:

@@ -130,9 +130,10 @@ class TestAtWork:
             assert [line for line in figures() if line.startswith("boathouse_stream_events_per_second{")]
             await work.stop(run)
             stopping = await until(
-                lambda: work.run(run), lambda told: told["progress"]["stream"]["state"] == "stopping"
+                lambda: work.run(run), lambda told: told["progress"]["stream"]["state"] in {"stopping", "ended"}
             )
-            assert stopping["state"] == "running"
+            # On a busy machine it may be over before anybody looks.
+            assert stopping["state"] == "running" or stopping["progress"]["stream"]["state"] == "ended"
             ended = await over(work, run)
         assert (ended["state"], ended["error"], ended["attempt"]) == ("cancelled", "Stopped by admin.", 1)
         assert ended["progress"]["stream"]["state"] == "ended"

@@ -10,13 +10,13 @@ JOB = "boathouse.job"
 SESSION_OF_RUN = f"{RUN_PREFIX}SPARK_SESSION"
 """The variable with the id of the one session of Spark's that is the run's."""
 # How a session of Spark is told what to put into each snapshot's summary.
-_IN_SESSION = "spark.sql.iceberg.snapshot-property."
+IN_SESSION = "spark.sql.iceberg.snapshot-property."
 
 
 def session_settings(run_id: str, job: str) -> dict[str, str]:
     """For a session: every snapshot that is committed in it says which run that was."""
     said = {RUN_ID: run_id, **({JOB: job} if job else {})}
-    return {_IN_SESSION + name: value for name, value in said.items()}
+    return {IN_SESSION + name: value for name, value in said.items()}
 
 
 def settings_of_this_run(environment: Mapping[str, str] = os.environ) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.postgres import SourceTable, own_name
 from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.types import ColumnType, Decimal, ListOf, Primitive
 
@@ -43,11 +43,6 @@ def column_type(kind: ColumnType, *, key: bool = False) -> str:
     return plain if key else f"Nullable({plain})"
 
 
-def name_of(source: str) -> str:
-    schema, _, name = source.partition(".")
-    return name if schema == "public" else f"{schema}_{name}"
-
-
 def quoted(name: str) -> str:
     return "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
 
@@ -60,7 +55,7 @@ def create_table(database: str, table: SourceTable, name: str | None = None) -> 
     listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in {**columns_of(table), **OWN}.items())
     key = ", ".join(map(quoted, table.key))
     return (
-        f"CREATE TABLE IF NOT EXISTS {full(database, name or name_of(table.name))} ({listed}) "
+        f"CREATE TABLE IF NOT EXISTS {full(database, name or own_name(table.name))} ({listed}) "
         f"ENGINE = ReplacingMergeTree(_lsn, _deleted) ORDER BY ({key}) "
         f"SETTINGS non_replicated_deduplication_window = {_REMEMBERED}"
     )
@@ -78,7 +73,7 @@ def has_other_key(table: SourceTable, there: Mapping[str, str]) -> bool:
 
 def rebuild(database: str, table: SourceTable, there: Mapping[str, str]) -> Iterator[str]:
     """The table anew with its rows, put in the place of the old one as a whole."""
-    name = name_of(table.name)
+    name = own_name(table.name)
     old, new = full(database, name), full(database, name + REBUILT_SUFFIX)
     kept = ", ".join(quoted(column) for column in there)
     yield f"DROP TABLE IF EXISTS {new}"
@@ -106,7 +101,7 @@ def create_rollup(database: str, table: SourceTable, rollup: Rollup) -> Iterator
 
     The deltas go through a table that keeps nothing. A repeated insert is known by its token in the table of the sums.
     """
-    deltas = full(database, name_of(table.name) + DELTAS_SUFFIX)
+    deltas = full(database, own_name(table.name) + DELTAS_SUFFIX)
     listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in {**columns_of(table), SIGN: "Int8"}.items())
     yield f"CREATE TABLE IF NOT EXISTS {deltas} ({listed}) ENGINE = Null"
     by = ", ".join(f"{expression} AS {quoted(name)}" for name, expression in rollup.by.items())

@@ -49,6 +49,12 @@ class SourceTable:
     """What of an old row is logged: d its key, f all of it, i those of an index, n nothing."""
 
 
+def own_name(source: str) -> str:
+    """What a source table is called in the lake and in ClickHouse."""
+    schema, _, name = source.partition(".")
+    return name if schema == "public" else f"{schema}_{name}"
+
+
 def ask(access: PostgresAccess, tables: Sequence[str]) -> dict[str, SourceTable]:
     """Those of them that there are."""
     return asyncio.run(_ask(access, tables))

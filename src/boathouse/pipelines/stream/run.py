@@ -116,12 +116,11 @@ class Stream:
             warehouse = Warehouse(of_stream(context.access.clickhouse, "ClickHouse"), spec.speed.database)
             quick = speed.Speed(context, judge, Meter(), spec.speed, warehouse)
             self._done[speed.NAME] = quick.known
-            title = "Kafka to ClickHouse"
             found.append(
                 QueryHop(
                     context,
                     speed.NAME,
-                    title,
+                    "Kafka to ClickHouse",
                     spec.speed.database,
                     quick.meter,
                     take=quick.take,

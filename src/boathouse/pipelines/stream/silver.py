@@ -13,6 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 from boathouse.kit.catalog_client import CatalogClient, Json, TableName
 from boathouse.kit.errors import InvalidInput, WorkFailed
 from boathouse.kit.relations import DELETED_SUFFIX
+from boathouse.kit.run_properties import IN_SESSION
 from boathouse.kit.table_metadata import current_snapshot
 from boathouse.pipelines.ingest.evolution import plan_changes
 from boathouse.pipelines.ingest.staging import current_schema
@@ -23,20 +24,18 @@ from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import ChangesJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
-from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.postgres import SourceTable, own_name
 from boathouse.pipelines.types import ColumnType, Primitive, from_iceberg, iceberg_schema, quoted
 
 NAME = "silver"
 OWN: dict[str, ColumnType] = {"_lsn": Primitive("long"), "_source_at": Primitive("timestamptz")}
 APPLIED = "boathouse.stream.applied"
 """In a snapshot's summary: the snapshot of the log up to which it has been merged."""
-_SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 
 
 def table_name(namespace: str, source: str) -> TableName:
     """A source table's name in the lake."""
-    schema, _, name = source.partition(".")
-    return TableName((namespace,), name if schema == "public" else f"{schema}_{name}")
+    return TableName((namespace,), own_name(source))
 
 
 @dataclass
@@ -117,13 +116,13 @@ class Silver:
         name, graves = self._name(table), self._name(table).beside(DELETED_SUFFIX)
         if deletes or truncated is not None:
             self._bury(table, rows, graves, truncated)
-        self._session.conf.set(f"{_SNAPSHOT_PROPERTY}{APPLIED}", str(until))
+        self._session.conf.set(f"{IN_SESSION}{APPLIED}", str(until))
         try:
             if truncated is not None:
                 self._session.sql(f"DELETE FROM {self.context.spark_name(name)} WHERE _lsn < {truncated:d}")  # noqa: S608 - a number
             self._upsert(table, self._living(table, rows, graves), name)
         finally:
-            self._session.conf.unset(f"{_SNAPSHOT_PROPERTY}{APPLIED}")
+            self._session.conf.unset(f"{IN_SESSION}{APPLIED}")
 
     def _living(self, table: SourceTable, rows: DataFrame, graves: TableName) -> DataFrame:
         """Each key's newest change, but for those that came too late for a row that is gone."""

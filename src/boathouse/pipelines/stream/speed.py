@@ -28,14 +28,13 @@ from boathouse.pipelines.stream.clickhouse_tables import (
     create_table,
     full,
     has_other_key,
-    name_of,
     rebuild,
 )
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import ORIGIN, ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
-from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.postgres import SourceTable, own_name
 from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec
 
@@ -137,12 +136,12 @@ class Speed:
             "_source_at": good["source_at"],
             "_kafka_at": good["kafka_at"],
         }
-        self.warehouse.insert(name_of(table.name), pa.table(values), token)
+        self.warehouse.insert(own_name(table.name), pa.table(values), token)
         if self._rollups(table):
-            self.warehouse.insert(name_of(table.name) + DELTAS_SUFFIX, _deltas(good, name), token)
+            self.warehouse.insert(own_name(table.name) + DELTAS_SUFFIX, _deltas(good, name), token)
 
     def _truncate(self, table: SourceTable, lsn: int) -> None:
-        name = full(self.spec.database, name_of(table.name))
+        name = full(self.spec.database, own_name(table.name))
         self.warehouse.command(f"DELETE FROM {name} WHERE _lsn < {lsn:d}")  # noqa: S608 - a number
         for rollup in self._rollups(table):
             self.warehouse.command(f"TRUNCATE TABLE {full(self.spec.database, rollup.name)}")
@@ -154,7 +153,7 @@ class Speed:
         """The table is there and takes every column; so are its rollups."""
         if self._made.get(table.name) == table:
             return
-        database, name = self.spec.database, name_of(table.name)
+        database, name = self.spec.database, own_name(table.name)
         self.warehouse.make()
         self.warehouse.command(create_table(database, table))
         there = self.warehouse.columns(name)

@@ -118,7 +118,8 @@ def test_a_notification_is_shown_changed_and_removed(machine: Machine, receiver:
     create = ("connection", "create", "hook", "--kind", "webhook", "--set", f"url={receiver.url}")
     machine.run(*create, "--secret-stdin", "secret", given=SECRET)
     made = machine.told("notification", "create", "nights", "--connection", "hook", "--job", "daily")
-    assert len(made["events"]) == 4
+    assert "run-failed" in made["events"]
+    assert "stream-alert" in made["events"]
     changed = machine.told("notification", "edit", "nights", "--event", "run-failed", "--all-jobs", "--disable")
     assert (changed["events"], changed["jobs"], changed["enabled"]) == (["run-failed"], [], False)
     assert "disabled" in machine.run("notification", "list").stdout

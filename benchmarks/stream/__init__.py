@@ -32,7 +32,7 @@ class Sizes:
 
     seconds: int = 300
     rate: int = 20_000
-    waiting: int = 2_000_000
+    waiting: int = 4_000_000
     rows: int = 10_000_000
     snapshot_rows: int = 1_000_000
     changes_rate: int = 10_000

@@ -57,7 +57,7 @@ def snapshot(setting: Setting, sizes: Sizes) -> Json:
         arrived = running.await_all()
         cpu = per_million(running.cpu(), sizes.snapshot_rows)
     rates = {name: round(sizes.snapshot_rows / max(0.1, at - began)) for name, at in arrived.items()}
-    against("rows of a snapshot into Kafka, a second", f"{in_kafka:,.0f}", "20,000")
+    against("rows of a snapshot into Kafka, a second", f"{in_kafka:,.0f}", "30,000")
     for name, rate in rates.items():
         against(f"  to the last one in {name}, a second", f"{rate:,}")
     against("CPU seconds for a million rows", in_words(cpu, "s"))

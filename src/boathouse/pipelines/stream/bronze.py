@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pyspark.sql import Observation
+from pyspark.sql import Column, Observation
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
 from boathouse.kit.catalog_client import CatalogClient, Json, TableName
@@ -43,6 +43,8 @@ class Bronze:
     client: CatalogClient
     meter: Meter
     _done: Offsets | None = None
+    _last: int | None = None
+    """The batch that was taken last, by this process."""
 
     @property
     def table(self) -> TableName:
@@ -69,17 +71,18 @@ class Bronze:
             done = self.done()
             if offsets.reaches(done, end):
                 return
+            news = messages if self._last == batch - 1 else offsets.beyond(messages, done)
             try:
-                counted = self._commit(offsets.beyond(messages, done), f"batch-{batch}", offsets.together(done, end))
+                counted = self._commit(news, f"batch-{batch}", offsets.together(done, end))
             except Conflict:
                 # Somebody else wrote: a replay, maintenance, or one who was thought dead. What the table has decides.
-                self._done = None
+                self._done = self._last = None
                 if attempt == _ATTEMPTS:
                     raise
             except _Learned:
                 continue
             else:
-                self._done = offsets.together(done, end)
+                self._done, self._last = offsets.together(done, end), batch
                 self.meter.took(batch, counted.events, counted.problems, time.monotonic() - began, counted.newest)
                 return
 
@@ -139,7 +142,7 @@ class Bronze:
             F.max(F.unix_millis("source_at")).alias("newest"),
         )
         good = watched.where(F.col("problem").isNull()).select(
-            *self.judge.logged(), F.current_timestamp().alias("written_at"), F.lit(False).alias("replayed")
+            *self.judge.logged(), now().alias("written_at"), F.lit(False).alias("replayed")
         )
         writer = good.writeTo(self.context.spark_name(log.name))
         writer.option(f"snapshot-property.{offsets.PROPERTY}", json.dumps(end)).append()
@@ -153,6 +156,11 @@ class Bronze:
         if known is not None:
             return known
         return offsets.in_table(self.context.session.table(self.context.spark_name(self.table)))
+
+
+def now() -> Column:
+    """For rows with a `partition`. Plain, it would stand in what Spark compiles, and every batch would be compiled anew."""
+    return F.get(F.array(F.current_timestamp()), F.col("partition") * 0)
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
 from boathouse.pipelines.stream import values
 from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.steps import Step
 
 ENVELOPE = (
     "before map<string,string>, after map<string,string>, op string, ts_ms bigint, "
     "source struct<lsn:bigint,ts_ms:bigint,txId:bigint>, _corrupt string"
 )
 TOMBSTONE = "tombstone"
+TEXTS = "texts"
+"""The column with the values of an event as a map of texts."""
 OPERATIONS = ("c", "u", "d", "r", "t", "m", TOMBSTONE)
 ROW_OPERATIONS = ("c", "u", "d", "r")
 _READ = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": "_corrupt"}
@@ -28,29 +31,31 @@ def before_name(place: int) -> str:
     return f"before_{place}"
 
 
-def judged(events: DataFrame, tables: Mapping[str, SourceTable]) -> DataFrame:
+def judging(tables: Mapping[str, SourceTable]) -> list[Step]:
     """Of Kafka's messages: `op`, `lsn`, `tx`, `source_at`, the row of each table (by topic) and what it was before, `unknown` names, `problem`.
 
-    `events` has topic, partition, offset, timestamp, key and value as Kafka's source gives them.
+    They have topic, partition, offset, timestamp, key and value as Kafka's source gives them.
     """
-    read = events.select("*", F.from_json(F.col("value").cast("string"), ENVELOPE, _READ).alias("e"))
+    read: Step = ["*", F.from_json(F.col("value").cast("string"), ENVELOPE, _READ).alias("e")]
     op = F.when(F.col("value").isNull(), F.lit(TOMBSTONE)).otherwise(F.col("e.op"))
     texts = F.when(F.col("e.op") == "d", F.coalesce("e.before", _key())).otherwise(F.col("e.after"))
-    told = read.select("*", op.alias("op"), texts.alias("texts"))
+    by_topic = [(F.col("topic") == topic, table.columns) for topic, table in tables.items()]
+    by_now, now = values.with_texts(TEXTS, texts, by_topic)
+    by_before, before = values.with_texts("before", F.col("e.before"), by_topic)
     rows = [
-        F.when((F.col("topic") == topic) & F.col("op").isin(*ROW_OPERATIONS), values.row(F.col("texts"), table.columns))
+        F.when((F.col("topic") == topic) & F.col("op").isin(*ROW_OPERATIONS), values.row(now, table.columns))
         for topic, table in tables.items()
     ]
     befores = [
-        F.when((F.col("topic") == topic) & F.col("op").isin("u", "d"), values.row(F.col("e.before"), table.columns))
+        F.when((F.col("topic") == topic) & F.col("op").isin("u", "d"), values.row(before, table.columns))
         for topic, table in tables.items()
     ]
-    with_rows = told.select(
+    with_rows: Step = [
         "*",
         *(each.alias(row_name(place)) for place, each in enumerate(rows)),
         *(each.alias(before_name(place)) for place, each in enumerate(befores)),
-    )
-    return with_rows.select(
+    ]
+    told: Step = [
         "topic",
         "partition",
         "offset",
@@ -61,12 +66,24 @@ def judged(events: DataFrame, tables: Mapping[str, SourceTable]) -> DataFrame:
         F.col("e.source.lsn").alias("lsn"),
         F.col("e.source.txId").alias("tx"),
         F.timestamp_millis(F.col("e.source.ts_ms")).alias("source_at"),
-        "texts",
+        TEXTS,
         *(row_name(place) for place in range(len(rows))),
         *(before_name(place) for place in range(len(rows))),
-        _unknown(tables).alias("unknown"),
-        _problem(tables).alias("problem"),
-    )
+        F.when(~now.in_order, values.interpreted(_unknown(tables))).alias("unknown"),
+        F.when(_fits(tables, now), None).otherwise(values.interpreted(_problem(tables))).alias("problem"),
+    ]
+    return [read, ["*", op.alias("op")], *by_now, *by_before, with_rows, told]
+
+
+def _fits(tables: Mapping[str, SourceTable], texts: values.Texts) -> Column:
+    """Whether nothing is wrong with it: quickly asked, and true of nearly all."""
+    value = F.col("value").cast("string")
+    rows = [
+        (F.col("topic") == topic, values.fits(value, texts, F.col(row_name(place)), table.columns, table.key))
+        for place, (topic, table) in enumerate(tables.items())
+    ]
+    read = F.is_valid_utf8(value) & F.col("e._corrupt").isNull() & F.col("e.source.lsn").isNotNull()
+    return read & F.col("op").isin(*ROW_OPERATIONS) & values.cases(rows)
 
 
 def _key() -> Column:
@@ -84,7 +101,7 @@ def _problem(tables: Mapping[str, SourceTable]) -> Column:
     known = known.when(F.col("e.source.lsn").isNull(), "source.lsn is missing")
     known = known.when(F.col("op") == "t", None)
     known = known.when(
-        F.col("texts").isNull(), F.when(F.col("op") == "d", "before is missing").otherwise("after is missing")
+        F.col(TEXTS).isNull(), F.when(F.col("op") == "d", "before is missing").otherwise("after is missing")
     )
     for place, (topic, table) in enumerate(tables.items()):
         known = known.when(F.col("topic") == topic, _of_row(place, table))
@@ -92,7 +109,7 @@ def _problem(tables: Mapping[str, SourceTable]) -> Column:
 
 
 def _of_row(place: int, table: SourceTable) -> Column:
-    texts, found = F.col("texts"), F.col(row_name(place))
+    texts, found = F.col(TEXTS), F.col(row_name(place))
     keys = values.absent(texts, table.key, ", and it is of the key")
     key_columns = {name: table.columns[name] for name in table.key}
     of_key = [*keys, *values.misfits(texts, found, key_columns)]
@@ -105,7 +122,5 @@ def _of_row(place: int, table: SourceTable) -> Column:
 
 def _unknown(tables: Mapping[str, SourceTable]) -> Column:
     """In a new column of a source table, say."""
-    found = F.lit(None).cast("array<string>")
-    for topic, table in tables.items():
-        found = F.when(F.col("topic") == topic, values.unknown(F.col("texts"), table.columns)).otherwise(found)
-    return F.when(F.col("op").isin("c", "u", "r"), found)
+    found = [(F.col("topic") == topic, values.unknown(F.col(TEXTS), each.columns)) for topic, each in tables.items()]
+    return F.when(F.col("op").isin("c", "u", "r"), values.cases(found))

@@ -1,6 +1,7 @@
 """How a pipeline's messages become events: by the tables that it follows, or by the format of its topics."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 from pyspark.sql import DataFrame
@@ -9,6 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 from boathouse.pipelines.stream import changes, events
 from boathouse.pipelines.stream.followed import Followed
 from boathouse.pipelines.stream.spec import StreamSpec
+from boathouse.pipelines.stream.steps import Step, through
 from boathouse.pipelines.types import ColumnType, Primitive
 
 _STRING, _LONG, _TIME = Primitive("string"), Primitive("long"), Primitive("timestamptz")
@@ -51,15 +53,21 @@ class Judge(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass
 class ChangesJudge:
     followed: Followed
+    _steps: tuple[Any, list[Step]] = field(default=(None, []))
+    """By which tables they are, and what they are."""
 
     def columns(self) -> dict[str, ColumnType]:
         return {**ORIGIN, **CHANGE}
 
     def judge(self, messages: DataFrame) -> DataFrame:
-        return changes.judged(messages, self.followed.now())
+        known, steps = self._steps
+        if (now := self.followed.now()) != known:
+            steps = changes.judging(now)
+            self._steps = (now, steps)
+        return through(messages, steps)
 
     def logged(self) -> list[Any]:
         return [*ORIGIN, "op", "lsn", "tx", "source_at", F.col("raw").cast("string").alias("value")]
@@ -103,7 +111,11 @@ class EventsJudge:
         return {**ORIGIN, **events.event_columns(self.spec)}
 
     def judge(self, messages: DataFrame) -> DataFrame:
-        return events.judged(messages, self.spec)
+        return through(messages, self._steps)
+
+    @cached_property
+    def _steps(self) -> list[Step]:
+        return events.judging(self.spec)
 
     def logged(self) -> list[Any]:
         return [*ORIGIN, *(F.col("row")[name].alias(name) for name in events.event_columns(self.spec))]

@@ -66,7 +66,10 @@ def in_table(rows: "DataFrame") -> Offsets:
 
 
 def beyond(events: "DataFrame", done: Offsets) -> "DataFrame":
-    """The events that have not been taken in."""
+    """The events that have not been taken in.
+
+    For a batch that may begin earlier, after a crash: Spark compiles the numbers into what it runs, and that takes seconds.
+    """
     from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
     for topic, partitions in done.items():

@@ -7,7 +7,7 @@ in the log beside the table (`T__deleted`): a change that comes late, or once mo
 import time
 from dataclasses import dataclass, field
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
 from boathouse.kit.catalog_client import CatalogClient, Json, TableName
@@ -25,6 +25,7 @@ from boathouse.pipelines.stream.judging import ChangesJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.postgres import SourceTable, own_name
+from boathouse.pipelines.stream.steps import through
 from boathouse.pipelines.types import ColumnType, Primitive, from_iceberg, iceberg_schema, quoted
 
 NAME = "silver"
@@ -91,81 +92,61 @@ class Silver:
             "topic", "partition", "offset", F.col("kafka_at").alias("timestamp"), F.col("key"), F.col("value")
         ).where(F.col("op") != changes.TOMBSTONE)
         known = self.judge.known()
-        rows = changes.judged(messages, {topic: table}).persist()
+        seen, judged = Observation(), through(messages, changes.judging({topic: table}))
+        newest = _newest(judged.observe(seen, *_what_is_there()), table).persist()
         try:
-            count, newest, truncated, deletes, unknown, problem = rows.agg(
-                F.count(F.lit(1)),
-                F.max(F.unix_millis("source_at")),
-                F.max(F.when(F.col("op") == "t", F.col("lsn"))),
-                F.count_if(F.col("op") == "d"),
-                F.count_if(F.size("unknown") > 0),
-                F.max("problem"),
-            ).collect()[0]
-            if (unknown or problem) and (known[topic] != table or self.judge.learn(rows, known)):
+            # The changes are read once: by that they are counted, and of each key the newest is kept.
+            newest.count()
+            there = _There(**seen.get)
+            if (there.unknown or there.problem) and (known[topic] != table or self.judge.learn(judged, known)):
                 return self._merge(topic, self.judge.followed.now()[topic], log, until)
-            if problem:
+            if there.problem:
                 # It was good when it was logged, so its column was another one then.
-                raise WorkFailed(f"A change of {table.name} in the log does not fit its columns any more: {problem}.")
-            if count:
-                self._apply(table, rows, until, truncated=truncated, deletes=bool(deletes))
-            return count, newest or 0
+                raise WorkFailed(
+                    f"A change of {table.name} in the log does not fit its columns any more: {there.problem}."
+                )
+            if there.changes:
+                self._apply(table, newest, until, there)
+            return there.changes, there.last or 0
         finally:
-            rows.unpersist()
+            newest.unpersist()
 
-    def _apply(self, table: SourceTable, rows: DataFrame, until: int, *, truncated: int | None, deletes: bool) -> None:
+    def _apply(self, table: SourceTable, newest: DataFrame, until: int, there: "_There") -> None:
         name, graves = self._name(table), self._name(table).beside(DELETED_SUFFIX)
-        if deletes or truncated is not None:
-            self._bury(table, rows, graves, truncated)
+        if there.deletes or there.truncated is not None:
+            self._bury(table, newest, graves, there.truncated)
         self._session.conf.set(f"{IN_SESSION}{APPLIED}", str(until))
         try:
-            if truncated is not None:
-                self._session.sql(f"DELETE FROM {self.context.spark_name(name)} WHERE _lsn < {truncated:d}")  # noqa: S608 - a number
-            self._upsert(table, self._living(table, rows, graves), name)
+            if there.truncated is not None:
+                self._session.sql(
+                    f"DELETE FROM {self.context.spark_name(name)} WHERE _lsn < {there.truncated:d}"  # noqa: S608 - a number
+                )
+            self._upsert(table, self._living(table, newest, graves), name)
         finally:
             self._session.conf.unset(f"{IN_SESSION}{APPLIED}")
 
-    def _living(self, table: SourceTable, rows: DataFrame, graves: TableName) -> DataFrame:
-        """Each key's newest change, but for those that came too late for a row that is gone."""
-        row = F.col(changes.row_name(0))
-        newest = (
-            rows.where(F.col("op").isin(*changes.ROW_OPERATIONS))
-            .groupBy(*(row[name].alias(name) for name in table.key))
-            .agg(
-                F.max_by(F.struct(row.alias("row"), "op", "lsn", "source_at"), F.struct("lsn", "offset")).alias("last")
-            )
-        )
-        flat = newest.select(
-            *(F.col("last.row")[name].alias(name) for name in table.columns),
-            F.col("last.lsn").alias("_lsn"),
-            F.col("last.source_at").alias("_source_at"),
-            F.col("last.op").alias("_op"),
-        )
+    def _living(self, table: SourceTable, newest: DataFrame, graves: TableName) -> DataFrame:
+        """But for those that came too late for a row that is gone."""
         if self.client.find_table(graves) is None:
-            return flat
+            return newest
         gone = self._session.table(self.context.spark_name(graves)).alias("g")
-        here = flat.alias("s")
+        here = newest.alias("s")
         dead = (F.col("g._lsn") > F.col("s._lsn")) & (_same_key(table, "g", "s") | _no_key(table, "g"))
         return here.join(gone, dead, "left_anti")
 
-    def _bury(self, table: SourceTable, rows: DataFrame, graves: TableName, truncated: int | None) -> None:
+    def _bury(self, table: SourceTable, newest: DataFrame, graves: TableName, truncated: int | None) -> None:
         """Before the merge: what is buried twice after a crash is dead all the same. No key at all means every row."""
         name = self.context.spark_name(graves)
         if self.client.find_table(graves) is None:
             columns = {key: table.columns[key] for key in table.key} | OWN
             self.client.create_namespace(graves.namespace)
             self.client.create_table(graves, {"schema": iceberg_schema(columns), "properties": {"format-version": "2"}})
-        row = F.col(changes.row_name(0))
-        of_rows = rows.where(F.col("op") == "d").select(
-            *(row[key].alias(key) for key in table.key),
-            F.col("lsn").alias("_lsn"),
-            F.col("source_at").alias("_source_at"),
-        )
-        of_all = rows.where((F.col("op") == "t") & (F.col("lsn") == truncated)).select(
-            *(F.lit(None).cast(of_rows.schema[key].dataType).alias(key) for key in table.key),
-            F.col("lsn").alias("_lsn"),
-            F.col("source_at").alias("_source_at"),
-        )
-        of_rows.union(of_all).writeTo(name).append()
+        dead = newest.where(F.col("_op") == "d").select(*table.key, *OWN)
+        if truncated is not None:
+            nobody = [F.lit(None).cast(dead.schema[key].dataType).alias(key) for key in table.key]
+            own = [F.lit(truncated).cast("bigint").alias("_lsn"), F.lit(None).cast("timestamp").alias("_source_at")]
+            dead = dead.union(self._session.range(1).select(*nobody, *own))
+        dead.writeTo(name).append()
 
     def _upsert(self, table: SourceTable, source: DataFrame, name: TableName) -> None:
         view = f"changes_of_{'_'.join((*name.namespace, name.name))}"
@@ -221,6 +202,46 @@ _PROPERTIES = {
     "write.update.mode": "merge-on-read",
     "write.metadata.delete-after-commit.enabled": "true",
 }
+
+
+@dataclass(frozen=True)
+class _There:
+    """What is among the changes of a round."""
+
+    changes: int
+    last: int | None
+    """When the last was made, in milliseconds since 1970."""
+    truncated: int | None
+    """Where in the log the table was emptied last."""
+    deletes: int
+    unknown: int
+    problem: str | None
+
+
+def _what_is_there() -> list[Column]:
+    return [
+        F.count(F.lit(1)).alias("changes"),
+        F.max(F.unix_millis("source_at")).alias("last"),
+        F.max(F.when(F.col("op") == "t", F.col("lsn"))).alias("truncated"),
+        F.count_if(F.col("op") == "d").alias("deletes"),
+        F.count_if(F.size("unknown") > 0).alias("unknown"),
+        F.max("problem").alias("problem"),
+    ]
+
+
+def _newest(rows: DataFrame, table: SourceTable) -> DataFrame:
+    """Of each key."""
+    row = F.col(changes.row_name(0))
+    by_key = rows.where(F.col("op").isin(*changes.ROW_OPERATIONS)).groupBy(*(row[key].alias(key) for key in table.key))
+    last = by_key.agg(
+        F.max_by(F.struct(row.alias("row"), "op", "lsn", "source_at"), F.struct("lsn", "offset")).alias("last")
+    )
+    return last.select(
+        *(F.col("last.row")[name].alias(name) for name in table.columns),
+        F.col("last.lsn").alias("_lsn"),
+        F.col("last.source_at").alias("_source_at"),
+        F.col("last.op").alias("_op"),
+    )
 
 
 def _same_key(table: SourceTable, left: str, right: str) -> Column:

@@ -91,7 +91,7 @@ class Silver(Part):
 
 class Rollup(Part):
     name: Identifier = Field(description="Of the table in ClickHouse.")
-    table: SourceTable = Field(description="The source table, as schema.table.")
+    table: SourceTable | None = Field(default=None, description="The source table, as schema.table; not of events.")
     by: dict[Identifier, Nonempty] = Field(min_length=1, description="column: ClickHouse expression over the row.")
     sums: dict[Identifier, Nonempty] = Field(
         default_factory=dict, description="column: ClickHouse expression that is summed; `rows` is counted anyway."
@@ -138,9 +138,17 @@ class StreamSpec(Part):
         if self.silver is not None and self.format is not EventFormat.DEBEZIUM:
             raise ValueError("silver is made of changes (postgres, or the format debezium), not of other events")
         for rollup in self.speed.rollups if self.speed else ():
-            if isinstance(self.source, PostgresSource) and rollup.table not in self.source.tables:
-                raise ValueError(f"the rollup {rollup.name!r} is of {rollup.table!r}, which is not followed")
+            self._judge_rollup(rollup)
         return self
+
+    def _judge_rollup(self, rollup: Rollup) -> None:
+        if self.format is not EventFormat.DEBEZIUM:
+            if rollup.table is not None:
+                raise ValueError(f"the rollup {rollup.name!r} is of events, which are in one table: leave `table` out")
+        elif rollup.table is None:
+            raise ValueError(f"the rollup {rollup.name!r} does not say of which table it is: add `table`")
+        elif isinstance(self.source, PostgresSource) and rollup.table not in self.source.tables:
+            raise ValueError(f"the rollup {rollup.name!r} is of {rollup.table!r}, which is not followed")
 
     @property
     def rows_table(self) -> TableName:

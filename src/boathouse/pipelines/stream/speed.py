@@ -9,6 +9,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
@@ -37,6 +38,7 @@ from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.postgres import SourceTable, own_name
 from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec
+from boathouse.pipelines.stream.steps import Step
 
 pc: Any = _compute
 """Its functions are made when it is loaded, so no checker knows them."""
@@ -52,6 +54,8 @@ class Speed:
     spec: SpeedSpec
     warehouse: Warehouse
     _done: Offsets | None = None
+    _last: int | None = None
+    """The batch that was taken last, by this process."""
     _made: dict[str, SourceTable] = field(default_factory=dict[str, SourceTable])
 
     def done(self) -> Offsets:
@@ -77,8 +81,8 @@ class Speed:
         told = json.dumps(end, sort_keys=True)
         # By where it ends: a batch of this number may have been another one, if the checkpoint was lost.
         token = f"{self.context.spec.slug}/{hashlib.sha256(told.encode()).hexdigest()[:32]}"
-        rows = self.insert(offsets.beyond(messages, done), token)
-        self._done = offsets.together(done, end)
+        rows = self.insert(messages if self._last == batch - 1 else offsets.beyond(messages, done), token)
+        self._done, self._last = offsets.together(done, end), batch
         self.warehouse.note(self.context.spec.slug, self._done)
         newest = pc.max(rows["source_at"]).as_py()
         rejected = len(rows) - rows["problem"].null_count
@@ -105,20 +109,39 @@ class Speed:
         while True:
             known = self.judge.known()
             judged = self.judge.judge(messages)
-            chosen = (
-                self._of_changes(judged) if isinstance(self.judge, ChangesJudge) else _of_events(judged, self.judge)
-            )
-            found: Any = chosen.toArrow()
+            found: Any = judged.select(*self._chosen(known)).toArrow()
             odd = pc.any(found["unknown"]).as_py() or found["problem"].null_count < found.num_rows
             if not odd or not self.judge.learn(judged, known):
                 return found
 
-    def _of_changes(self, judged: DataFrame) -> DataFrame:
-        assert isinstance(self.judge, ChangesJudge)  # noqa: S101 - asked before
-        tables = list(self.judge.followed.now().values())
+    def _chosen(self, known: Any) -> Step:
+        """What of it ClickHouse is told."""
+        if isinstance(self.judge, EventsJudge):
+            return self._of_events
+        tables = list(known.values())
         rows = [changes.row_name(place) for place in range(len(tables))]
         before = [changes.before_name(place) for place, table in enumerate(tables) if self._rollups(table)]
-        return judged.select(*_META, (F.size("unknown") > 0).alias("unknown"), *rows, *before)
+        return [*_META, (F.size("unknown") > 0).alias("unknown"), *rows, *before]
+
+    @cached_property
+    def _of_events(self) -> Step:
+        """The columns that changes have: an event comes, and the later of two with the same key counts."""
+        kinds = events.event_columns(self.context.spec)
+        texts = [
+            F.to_json(F.col("row")[name]).alias(name) if kind == events.VARIANT else F.col("row")[name].alias(name)
+            for name, kind in kinds.items()
+        ]
+        row = F.struct(*ORIGIN, *texts)
+        return [
+            "topic",
+            F.lit("c").alias("op"),
+            F.col("offset").alias("lsn"),
+            "source_at",
+            "kafka_at",
+            "problem",
+            F.lit(False).alias("unknown"),
+            F.when(F.col("problem").isNull(), row).alias(changes.row_name(0)),
+        ]
 
     def _insert(self, table: SourceTable, rows: Any, name: str, token: str) -> None:
         truncated = pc.max(rows.filter(pc.equal(rows["op"], "t"))["lsn"]).as_py()
@@ -147,7 +170,7 @@ class Speed:
             self.warehouse.command(f"TRUNCATE TABLE {full(self.spec.database, rollup.name)}")
 
     def _rollups(self, table: SourceTable) -> list[Rollup]:
-        return [rollup for rollup in self.spec.rollups if rollup.table == table.name]
+        return [rollup for rollup in self.spec.rollups if rollup.table in (None, table.name)]
 
     def _prepare(self, table: SourceTable) -> None:
         """The table is there and takes every column; so are its rollups."""
@@ -180,26 +203,6 @@ def _events_table(judge: EventsJudge) -> SourceTable:
     )
 
 
-def _of_events(judged: DataFrame, judge: EventsJudge) -> DataFrame:
-    """With the columns that changes have: an event comes, and the later of two with the same key counts."""
-    kinds = events.event_columns(judge.spec)
-    texts = [
-        F.to_json(F.col("row")[name]).alias(name) if kind == events.VARIANT else F.col("row")[name].alias(name)
-        for name, kind in kinds.items()
-    ]
-    row = F.struct(*ORIGIN, *texts)
-    return judged.select(
-        "topic",
-        F.lit("c").alias("op"),
-        F.col("offset").alias("lsn"),
-        "source_at",
-        "kafka_at",
-        "problem",
-        F.lit(False).alias("unknown"),
-        F.when(F.col("problem").isNull(), row).alias(changes.row_name(0)),
-    )
-
-
 def _flat(structs: Any) -> dict[str, Any]:
     whole = structs.combine_chunks() if isinstance(structs, pa.ChunkedArray) else structs
     return {field.name: whole.field(place) for place, field in enumerate(whole.type)}
@@ -212,10 +215,15 @@ def _deltas(rows: Any, name: str) -> Any:
 
 
 def _signed(rows: Any, after: str, before: str) -> Iterator[Any]:
-    gone = rows.filter(pc.and_(pc.is_in(rows["op"], value_set=pa.array(["u", "d"])), pc.is_valid(rows[before])))
-    come = rows.filter(pc.invert(pc.equal(rows["op"], "d")))
-    for part, column, sign in ((gone, before, -1), (come, after, 1)):
-        yield pa.table(_flat(part[column]) | {SIGN: pa.array([sign] * part.num_rows, pa.int8())})
+    # Events only ever come.
+    if before in rows.column_names:
+        gone = pc.and_(pc.is_in(rows["op"], value_set=pa.array(["u", "d"])), pc.is_valid(rows[before]))
+        yield _with_sign(rows.filter(gone)[before], -1)
+    yield _with_sign(rows.filter(pc.invert(pc.equal(rows["op"], "d")))[after], 1)
+
+
+def _with_sign(structs: Any, sign: int) -> Any:
+    return pa.table(_flat(structs) | {SIGN: pa.array([sign] * len(structs), pa.int8())})
 
 
 def _milliseconds(at: Any) -> int | None:

@@ -1,15 +1,78 @@
-"""Values of an event, which come as texts, as columns have them; what does not fit has a reason."""
+"""Values of an event, which come as texts, as columns have them; what does not fit has a reason.
 
-from collections.abc import Mapping, Sequence
+Nearly every event fits and has its values in the order of the columns. That is asked first, and costs a fraction of
+finding each value by its name and asking what is wrong with it.
+"""
+
+import base64
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
+from boathouse.pipelines.stream.conditions import all_of
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
+from boathouse.pipelines.stream.steps import Step
 from boathouse.pipelines.types import ColumnType, ListOf, MapOf, Primitive, Struct, spark_type
 
+Cases = Sequence[tuple[Column, Collection[str]]]
 # The rest of a long value tells nobody more about what is wrong with it.
 _SHOWN = 100
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A map of texts by name; a list of them, one for each column; and whether the map's names are those of the columns, in order."""
+
+    by_name: Column
+    listed: Column
+    in_order: Column
+
+    def text(self, place: int) -> Column:
+        return F.get(self.listed, F.lit(place))
+
+
+def with_texts(name: str, texts: Column, by_case: Cases) -> tuple[list[Step], Texts]:
+    """The map as a column of that name, and what is told by it beside it: for each case, a condition, the columns' names."""
+    found = Texts(F.col(name), F.col(f"{name}_listed"), F.col(f"{name}_in_order"))
+    in_order = F.map_keys(name) == cases([(condition, names(columns)) for condition, columns in by_case])
+    by_name = cases([(condition, _list(found.by_name, columns)) for condition, columns in by_case])
+    listed = F.when(in_order, F.map_values(name)).otherwise(by_name)
+    told = ["*", in_order.alias(f"{name}_in_order"), listed.alias(f"{name}_listed")]
+    return [["*", texts.alias(name)], told], found
+
+
+def cases(found: Sequence[tuple[Column, Column]]) -> Column:
+    """What belongs to the first condition that holds; null if none does."""
+    chosen = F.lit(None)
+    for condition, each in reversed(found):
+        chosen = F.when(condition, each).otherwise(chosen)
+    return chosen
+
+
+def interpreted(column: Column) -> Column:
+    """The same, but not compiled: for what is long and rarely asked, so that what is asked of every event stays short."""
+    return F.get(F.transform(F.array(F.lit(0)), lambda _: column), F.lit(0))
+
+
+def names(columns: Collection[str]) -> Column:
+    return F.array(*(F.lit(name) for name in columns)).cast("array<string>")
+
+
+def _list(texts: Column, columns: Collection[str]) -> Column:
+    return F.array(*(_text(texts, name) for name in columns)).cast("array<string>")
+
+
+def fits(raw: Column, texts: Texts, values: Column, columns: Mapping[str, ColumnType], key: Collection[str]) -> Column:
+    """Whether nothing is wrong with an event: true of nearly all of them, and null or false where somebody must look closer."""
+    listed = {name: texts.text(place) for place, name in enumerate(columns)}
+    given = [listed[name].isNotNull() for name in key]
+    as_given = [values[name].isNull() == text.isNull() for name, text in listed.items()]
+    sent = [~raw.contains(UNAVAILABLE_VALUE)]
+    if Primitive("binary") in columns.values():
+        sent.append(~raw.contains(base64.b64encode(UNAVAILABLE_VALUE.encode()).decode()))
+    return all_of([texts.in_order, *given, *as_given, *sent])
 
 
 def typed(text: Column, kind: ColumnType) -> Column:
@@ -30,8 +93,8 @@ def typed(text: Column, kind: ColumnType) -> Column:
             return text.try_cast(spark_type(kind))
 
 
-def row(texts: Column, columns: Mapping[str, ColumnType]) -> Column:
-    return F.struct(*(typed(_text(texts, name), kind).alias(name) for name, kind in columns.items()))
+def row(texts: Texts, columns: Mapping[str, ColumnType]) -> Column:
+    return F.struct(*(typed(texts.text(place), kind).alias(name) for place, (name, kind) in enumerate(columns.items())))
 
 
 def misfits(texts: Column, values: Column, columns: Mapping[str, ColumnType]) -> list[Column]:
@@ -45,8 +108,7 @@ def absent(texts: Column, names: Sequence[str], what: str) -> list[Column]:
 
 def unknown(texts: Column, columns: Mapping[str, ColumnType]) -> Column:
     """Names that are not among the columns."""
-    known = F.array(*(F.lit(name) for name in columns)) if columns else F.array().cast("array<string>")
-    return F.array_except(F.map_keys(texts), known)
+    return F.array_except(F.map_keys(texts), names(columns))
 
 
 def together(reasons: Sequence[Column]) -> Column:

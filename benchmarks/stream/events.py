@@ -99,24 +99,33 @@ def _report(
 
 
 def catch_up(setting: Setting, sizes: Sizes) -> Json:
-    """What came while the pipeline was away."""
+    """What came while the pipeline was away: begun anew, when Java has yet to compile everything, and held up for a while."""
     Topics(setting.kafka, [TOPIC]).make(PARTITIONS)
     with setting.pipeline(PIPELINE, SPEC) as running:
         running.await_running()
         running.await_all()
-    produced = Events(setting.kafka, TOPIC).put(sizes.waiting, None)
+    source = Events(setting.kafka, TOPIC)
+    produced = source.put(sizes.waiting, None)
     against("events put into Kafka a second", f"{produced.rate:,.0f}")
     with setting.pipeline(PIPELINE, SPEC) as running:
         running.await_running()
-        began = time.time()
-        running.count_cpu()
-        arrived = running.await_all()
-        cpu = per_million(running.cpu(), sizes.waiting)
+        cold = _caught_up(running, sizes, "after a start")
+        with running.held():
+            source.put(sizes.waiting, None)
+        warm = _caught_up(running, sizes, "after it was held up")
+    return {"put_per_s": round(produced.rate), "after_a_start": cold, "after_it_was_held_up": warm}
+
+
+def _caught_up(running: Running, sizes: Sizes, when: str) -> Json:
+    began = time.time()
+    running.count_cpu()
+    arrived = running.await_all(since=began)
+    cpu = per_million(running.cpu(), sizes.waiting)
     rates = {name: round(sizes.waiting / max(0.2, at - began)) for name, at in arrived.items()}
     for name, rate in rates.items():
-        against(f"  caught up by {name}, a second", f"{rate:,}", f"{4 * sizes.rate:,}")
-    against("CPU seconds for a million events", in_words(cpu, "s"))
-    return {"put_per_s": round(produced.rate), "caught_up_per_s": rates, "cpu_s_per_million": cpu}
+        against(f"  {when}, by {name}, a second", f"{rate:,}", f"{4 * sizes.rate:,}")
+    against("  CPU seconds for a million events", in_words(cpu, "s"))
+    return {"caught_up_per_s": rates, "cpu_s_per_million": cpu}
 
 
 @contextmanager

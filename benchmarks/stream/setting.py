@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ from boathouse.cli.meters.clickhouse import ClickHouse
 from boathouse.cli.meters.database import connect
 from boathouse.cli.meters.work import Pipeline
 from boathouse.kit.access import KafkaAccess, LakeAccess, of_stream
+from boathouse.pipelines.stream.status import SOURCE
 from boathouse.stack.home import Home
 from boathouse.stack.status import StackStatus
 
@@ -105,17 +107,32 @@ class Running:
     def await_running(self) -> None:
         self.wait(lambda: self.status()["state"] == "running", "it runs")
 
-    def await_all(self) -> dict[str, float]:
-        """Until every hop has everything; when each had it first, in seconds since 1970."""
+    @contextmanager
+    def held(self) -> "Generator[None]":
+        """It does nothing meanwhile, and then goes on where it was."""
+        tree = _tree(self.pipeline.work.process.pid)
+        for one in tree:
+            one.suspend()
+        try:
+            yield
+        finally:
+            for one in tree:
+                one.resume()
+
+    def await_all(self, *, since: float = 0.0) -> dict[str, float]:
+        """Until every hop has everything by what it said after `since`; when each had it first, in seconds since 1970."""
         done: dict[str, float] = {}
 
         def over() -> bool:
-            hops = {name: hop for name, hop in self.hops().items() if hop["lag"] is not None}
+            status = self.status()
+            if "at" not in status or datetime.fromisoformat(status["at"]).timestamp() < since + 1:
+                return False
+            hops = {hop["name"]: hop for hop in status["hops"] if hop["name"] != SOURCE}
             for name, hop in hops.items():
-                if hop["lag"] > 0:
-                    done.pop(name, None)
-                else:
+                if hop["lag"] == 0:
                     done.setdefault(name, time.time())
+                else:
+                    done.pop(name, None)
             return bool(hops) and len(done) == len(hops)
 
         self.wait(over, "everything has arrived", every=0.2)

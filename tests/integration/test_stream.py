@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.session import get_session
 from pyspark.sql.connect.session import SparkSession
 
 from boathouse.engines.spark.connect import open_session
-from boathouse.kit.access import of_stream
+from boathouse.kit.access import ObjectStoreAccess, of_stream
 from boathouse.pipelines.stream.topics import Topics
 from tests.lakehouse_under_test import LakehouseUnderTest, eventually
 from tests.streaming import Database, Pipeline, in_clickhouse, in_lake, running, send
@@ -270,8 +272,10 @@ AVRO = {
                 b'{"id": 1, "at": "2024-01-02T03:04:05Z", "tags": ["a"]}',
                 b'{"id": 2}',
                 b'{"id": "x", "at": null, "tags": []}',
+                # In any order, and a number as a text: values are found by their names.
+                b'{"tags": ["b", "c"], "id": "3", "at": null}',
             ],
-            ("SELECT id, CAST(at AS string), tags FROM {}", [(1, "2024-01-02 03:04:05", ["a"])]),
+            ("SELECT id, CAST(at AS string), tags FROM {}", [(1, "2024-01-02 03:04:05", ["a"]), (3, None, ["b", "c"])]),
             {"at, tags is missing", "id is not bigint: x"},
             id="json by a schema",
         ),
@@ -336,6 +340,48 @@ def test_events_that_are_no_changes(
     assert utility.clickhouse(f"SELECT count() FROM events.{name} FINAL") == [(len(rows),)]
     letters = json.loads(utility.lakehouse.cli("deadletter", "list", f"events.{name}", "--json").stdout)
     assert {letter["reason"] for letter in letters} == bad
+
+
+def test_events_are_summed_up_say_which_run_brought_them_and_leave_encrypted_checkpoints(
+    utility: Utility, tmp_path: Path
+) -> None:
+    spec = tmp_path / "readings.yaml"
+    spec.write_text("""
+pipeline: summed
+source: {kind: kafka, topics: [summed], format: json}
+schema: {meter: int, kwh: double}
+bronze: {table: events.summed}
+speed: {database: events, rollups: [{name: summed_by_meter, by: {meter: meter}, sums: {kwh: "ifNull(kwh, 0)"}}]}
+""")
+    access = utility.lakehouse.access
+    Topics(of_stream(access.kafka, "Kafka"), ["summed"]).make(1)
+    run = {
+        "BOATHOUSE_RUN_ID": "run-7",
+        "BOATHOUSE_RUN_JOB": "summed",
+        "BOATHOUSE_SPARK__CHECKPOINT_ENCRYPTION": "sse-s3",
+    }
+    for kwh in (b"1.5", b"2", b"null"):
+        send(access, "summed", [b'{"meter": 1, "kwh": ' + kwh + b"}"])
+        ran = replace(utility.lakehouse, overrides=run).cli("pipeline", "run", str(spec), "--once")
+        assert ran.returncode == 0, ran.stderr
+    query = "SELECT meter, sum(rows), sum(kwh) FROM events.summed_by_meter GROUP BY meter"
+    assert utility.clickhouse(query) == [(1, 3, 3.5)]
+    said = "SELECT DISTINCT summary['boathouse.run-id'], summary['boathouse.job'] FROM events.summed.snapshots"
+    assert utility.lake(said) == [("run-7", "summed")]
+    assert _encryption(access.object_store, "checkpoints/summed/bronze/offsets/0") == "AES256"
+    assert _encryption(access.object_store, "checkpoints/utility/bronze/offsets/0") is None
+
+
+def _encryption(store: ObjectStoreAccess, key: str) -> str | None:
+    """As the store itself says it."""
+    client: Any = get_session().create_client(
+        "s3",
+        endpoint_url=store.endpoint,
+        region_name=store.region,
+        aws_access_key_id=store.access_key.get_secret_value(),
+        aws_secret_access_key=store.secret_key.get_secret_value(),
+    )
+    return client.head_object(Bucket=store.bucket, Key=key).get("ServerSideEncryption")
 
 
 def _chosen(table: str, columns: str) -> str:

@@ -46,6 +46,7 @@ def driver(name: str) -> Generator[tuple["SparkSession", "LakeAccess", Say]]:
     from boathouse.cli.output import notices
     from boathouse.engines.spark.own_driver import driver_session
     from boathouse.kit.access import LakeAccess
+    from boathouse.kit.run_properties import settings_of_this_run
     from boathouse.kit.settings import load_settings
     from boathouse.stack.java import find_java
 
@@ -63,6 +64,7 @@ def driver(name: str) -> Generator[tuple["SparkSession", "LakeAccess", Say]]:
             java_home=java.home,
             python=sys.executable,
             scratch=Path(scratch),
+            said=settings_of_this_run(),
         )
         with opened as session:
             yield session, access, lambda step: console.print(f"· {step}", style="dim")

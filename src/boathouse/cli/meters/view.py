@@ -6,6 +6,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from boathouse.pipelines.stream.status import SOURCE
+
 _STYLES = {"running": "green", "failing": "red", "starting": "yellow", "stopped": "dim"}
 
 
@@ -36,7 +38,7 @@ def alerts_text(status: dict[str, Any]) -> Text:
 
 def arrived(status: dict[str, Any]) -> bool:
     """Whether nothing is on its way any more, as far as the hops know."""
-    hops = [hop for hop in status["hops"] if hop["lag"] is not None]
+    hops = [hop for hop in status["hops"] if hop["name"] != SOURCE]
     return bool(hops) and all(hop["lag"] == 0 for hop in hops)
 
 

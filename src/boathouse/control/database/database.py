@@ -12,6 +12,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
+from boathouse.control.database.rested import ask_after_rest
 from boathouse.control.database.sqlite_reads import SessionInPlace, prepare, reading_engine
 from boathouse.kit.errors import ConfigurationError, Conflict, InvalidInput, Unavailable
 
@@ -107,13 +108,14 @@ def _sqlite(url: URL) -> AsyncEngine:
 
 def _postgres_readers(url: URL) -> AsyncEngine:
     """Connections of their own, on which the server itself refuses changes, as SQLite does for its readers."""
-    return create_async_engine(
+    engine = create_async_engine(
         url,
-        pool_pre_ping=True,
         json_deserializer=from_json,
         isolation_level="AUTOCOMMIT",
         connect_args={"server_settings": {"default_transaction_read_only": "on"}},
     )
+    ask_after_rest(engine)
+    return engine
 
 
 def _on_begin(connection: Connection) -> None:

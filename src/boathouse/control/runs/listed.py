@@ -31,17 +31,19 @@ def columns() -> Sequence[ColumnElement[Any]]:
 
 def page(found: Sequence[Row[Any]], limit: int) -> bytes:
     """Of rows one more than the limit, if there are more."""
-    items = [_told(row) for row in found[:limit]]
+    # Of SQLite moments are text, of Postgres they are not, and every run has this one.
+    moments = _MOMENTS if found and isinstance(found[0].created_at, str) else ()
+    items = [_told(row, moments) for row in found[:limit]]
     following = items[-1]["id"] if len(found) > limit else None
     return orjson.dumps({"items": items, "next": following}, option=orjson.OPT_UTC_Z)
 
 
-def _told(row: Row[Any]) -> dict[str, Any]:
+def _told(row: Row[Any], moments: Sequence[str]) -> dict[str, Any]:
     # Only what is text has to be changed, so that there is little to do for most of the values.
     told: dict[str, Any] = dict(zip(_NAMES, row, strict=True))
-    for name in _MOMENTS:
-        # In UTC without saying so; what Postgres' driver gives is no text, and written with its zone.
-        if isinstance(value := told[name], str):
+    for name in moments:
+        # In UTC without saying so.
+        if (value := told[name]) is not None:
             told[name] = f"{value[:10]}T{value[11:]}Z"
     for name in _DOCUMENTS:
         if isinstance(value := told[name], str):

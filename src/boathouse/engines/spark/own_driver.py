@@ -1,7 +1,7 @@
 """A Spark driver of its own, in this process: for work that goes on for days and must not go down with anybody else's."""
 
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,16 +25,19 @@ def driver_session(
     java_home: Path,
     python: str,
     scratch: Path,
+    said: Mapping[str, str],
 ) -> Generator["SparkSession"]:
-    """Its Java process ends with this one, however this one ends. What it needs to know stands in `scratch`."""
+    """Its Java process ends with this one, however this one ends. What it needs to know stands in `scratch`.
+
+    `said` are settings of every session in it, such as what its snapshots say of the run.
+    """
     logins = [f'"-Djava.security.auth.login.config={_logins(scratch, lake.kafka)}"'] if lake.kafka else []
     properties = application_properties(
         lake, settings=settings, jars=jars, scratch=scratch, python=python, options=[*_ALWAYS_AT_WORK, *logins]
     )
     file = scratch / "spark.properties"
-    write_private(
-        file, properties_text({**properties, "spark.app.name": name, **_OWN, **_encryption(settings)}).encode()
-    )
+    own = {"spark.app.name": name, **_OWN, **_encryption(settings), **said}
+    write_private(file, properties_text({**properties, **own}).encode())
     os.environ.update(server_environment(lake, java_home=java_home, python=python))
     os.environ["PYSPARK_SUBMIT_ARGS"] = f'--properties-file "{file}" pyspark-shell'
     os.environ.pop("SPARK_CONNECT_MODE_ENABLED", None)
@@ -67,9 +70,11 @@ def _encryption(settings: SparkSettings) -> dict[str, str]:
     """Of what Spark itself writes to the object store, which is checkpoints; Iceberg's files have their own."""
     if settings.checkpoint_encryption == "none":
         return {}
+    # What S3 calls the first of them in its own headers.
+    algorithm = {"sse-s3": "AES256", "sse-kms": "SSE-KMS"}[settings.checkpoint_encryption]
     prefix = "spark.hadoop.fs.s3a.encryption"
     key = {f"{prefix}.key": settings.checkpoint_key} if settings.checkpoint_key else {}
-    return {f"{prefix}.algorithm": settings.checkpoint_encryption.upper(), **key}
+    return {f"{prefix}.algorithm": algorithm, **key}
 
 
 def _logins(scratch: Path, kafka: KafkaAccess) -> Path:

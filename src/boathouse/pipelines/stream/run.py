@@ -37,7 +37,7 @@ class Stream:
         self._client = CatalogClient(context.access.catalog)
         self._stopping = threading.Event()
         self._hops: list[Hop] = []
-        self._done: dict[str, Callable[[], Offsets]] = {}
+        self._done: dict[str, Callable[[], Offsets | None]] = {}
         self._since = status.now()
         self._alerts = status.Alerts(self._spec.aims)
         self._source = Source(context) if isinstance(self._spec.source, PostgresSource) else None
@@ -167,6 +167,8 @@ class Stream:
         return document
 
     def _of_hop(self, hop: Hop, state: str) -> dict[str, Any]:
-        lag = offsets.between(self._done[hop.name](), self._ends) if state != "starting" else None
+        done = self._done[hop.name]()
+        # What it has is known as soon as it has looked; before that, nothing is told.
+        lag = None if state == "starting" or done is None else offsets.between(done, self._ends)
         of_hop = hop.state if state == "running" else {"stopping": "running", "ended": "stopped"}.get(state, state)
         return hop_json(hop.meter.reading(lag), lag, name=hop.name, title=hop.title, to=hop.to, state=of_hop)

@@ -46,8 +46,8 @@ class Silver:
     client: CatalogClient
     meter: Meter
     namespace: str
-    done: Offsets = field(default_factory=dict[str, dict[str, int]])
-    """How far the topics have been merged."""
+    done: Offsets | None = None
+    """How far the topics have been merged; unknown before the first round."""
     _applied: dict[str, int] = field(default_factory=dict[str, int])
 
     def __post_init__(self) -> None:
@@ -61,6 +61,7 @@ class Silver:
         log = self.client.find_table(self.context.spec.bronze.table)
         snapshot = current_snapshot(log.metadata) if log else None
         if log is None or snapshot is None:
+            self.done = {}
             return False
         until: int = snapshot["snapshot-id"]
         events, newest = 0, 0

@@ -18,6 +18,7 @@ from boathouse.pipelines.stream.meter import Meter, hop_json
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import EventFormat, PostgresSource
+from boathouse.pipelines.stream.status import SOURCE
 from boathouse.pipelines.types import from_iceberg
 
 # Connect is asked how its connector is; more often tells no more.
@@ -83,7 +84,7 @@ class Source:
             self._meter.took(None, come, 0, 0.0, None)
         reading = replace(self._meter.reading(None), error=self._error, batch_seconds=None)
         return hop_json(
-            reading, None, name="source", title="Postgres to Kafka", to=self._context.spec.prefix, state=self._state
+            reading, None, name=SOURCE, title="Postgres to Kafka", to=self._context.spec.prefix, state=self._state
         )
 
     def _look(self) -> None:

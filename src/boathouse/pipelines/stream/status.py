@@ -6,6 +6,8 @@ from typing import Any
 from boathouse.pipelines.stream.spec import Aims
 
 Json = dict[str, Any]
+SOURCE = "source"
+"""The hop by which changes come to Kafka: how much is still to be read, nobody there can tell."""
 
 
 class Alerts:

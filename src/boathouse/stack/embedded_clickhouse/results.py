@@ -18,23 +18,15 @@ _PIPE = 1 << 20
 class Result:
     """A SELECT that runs, and what it has written."""
 
-    def __init__(
-        self, reader: asyncio.StreamReader, transport: asyncio.ReadTransport, query: asyncio.Future[Outcome]
-    ) -> None:
-        self._reader = reader
-        self._transport = transport
+    def __init__(self, pipe: "ReadingEnd", query: asyncio.Future[Outcome]) -> None:
+        self._pipe = pipe
         self.query = query
 
     @classmethod
     async def begin(cls, connection: Connection, statement: Statement, question: Question, threads: Executor) -> Self:
-        loop = asyncio.get_running_loop()
         reading, writing = os.pipe()
         with contextlib.suppress(OSError):  # smaller pipes are slower, not wrong
             fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, _PIPE)
-        reader = asyncio.StreamReader(limit=_PIPE)
-        transport, _ = await loop.connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(reading, "rb", 0)
-        )
         sql = statement.written_to(f"/dev/fd/{writing}", question.default_format)
 
         def run() -> Outcome:
@@ -43,13 +35,58 @@ class Result:
             finally:
                 os.close(writing)
 
-        return cls(reader, transport, loop.run_in_executor(threads, run))
+        return cls(ReadingEnd(reading), asyncio.get_running_loop().run_in_executor(threads, run))
 
     async def pieces(self) -> AsyncGenerator[bytes]:
-        while piece := await self._reader.read(_PIPE):
+        while piece := await self._pipe.read():
             yield piece
 
     def let_go(self) -> None:
         """Nobody reads any more. The engine takes no notice of that: its query has to be killed as well."""
-        self._transport.close()
-        self._reader.feed_eof()
+        self._pipe.close()
+
+
+class ReadingEnd:
+    """Of a pipe, closed once.
+
+    The loop's own transport closes it twice (uvloop 0.23): the second time it may be a file that the engine has opened
+    meanwhile, and the engine ends the process for that.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        os.set_blocking(descriptor, False)
+        self._descriptor = descriptor
+        self._loop = asyncio.get_running_loop()
+        self._waiting: asyncio.Future[None] | None = None
+        self._closed = False
+
+    async def read(self) -> bytes:
+        """Nothing at its end, and once it is closed."""
+        while not self._closed:
+            try:
+                return os.read(self._descriptor, _PIPE)
+            except BlockingIOError:
+                await self._readable()
+        return b""
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        self._awake()
+        os.close(self._descriptor)
+
+    async def _readable(self) -> None:
+        self._waiting = self._loop.create_future()
+        self._loop.add_reader(self._descriptor, self._awake)
+        try:
+            await self._waiting
+        finally:
+            self._awake()
+
+    def _awake(self) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._loop.remove_reader(self._descriptor)
+            if not waiting.done():
+                waiting.set_result(None)

@@ -81,6 +81,17 @@ def test_avro_needs_its_schema_and_nothing_else_may_have_one() -> None:
         parsed(text.format("json, avro_schema: {type: record}"))
 
 
+def test_a_rollup_says_of_which_table_it_is_unless_it_is_of_events() -> None:
+    of_none = "speed: {database: d, rollups: [{name: r, by: {a: a}}]}\n"
+    of_one = "speed: {database: d, rollups: [{name: r, table: public.t, by: {a: a}}]}\n"
+    events = "pipeline: p\nsource: {kind: kafka, topics: [t], format: text}\nbronze: {table: a.b}\n"
+    assert parsed(events + of_none).speed is not None
+    with pytest.raises(InvalidInput, match="leave `table` out"):
+        parsed(events + of_one)
+    with pytest.raises(InvalidInput, match="add `table`"):
+        parsed(CHANGES + of_none)
+
+
 def test_a_rollup_of_what_is_not_followed_is_refused() -> None:
     with pytest.raises(InvalidInput, match="not followed"):
         parsed(f"{CHANGES}speed: {{database: d, rollups: [{{name: r, table: public.others, by: {{a: a}}}}]}}\n")

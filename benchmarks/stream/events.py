@@ -119,7 +119,7 @@ def catch_up(setting: Setting, sizes: Sizes) -> Json:
 def _caught_up(running: Running, sizes: Sizes, when: str) -> Json:
     began = time.time()
     running.count_cpu()
-    arrived = running.await_all(since=began)
+    arrived = running.await_all()
     cpu = per_million(running.cpu(), sizes.waiting)
     rates = {name: round(sizes.waiting / max(0.2, at - began)) for name, at in arrived.items()}
     for name, rate in rates.items():

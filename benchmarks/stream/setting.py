@@ -119,13 +119,15 @@ class Running:
             for one in tree:
                 one.resume()
 
-    def await_all(self, *, since: float = 0.0) -> dict[str, float]:
-        """Until every hop has everything by what it said after `since`; when each had it first, in seconds since 1970."""
+    def await_all(self) -> dict[str, float]:
+        """Until every hop has everything that there is by now; when each had it first, in seconds since 1970."""
         done: dict[str, float] = {}
+        # What is said once a second may have been looked up before what is waited for was there.
+        since = time.time() + 1
 
         def over() -> bool:
             status = self.status()
-            if "at" not in status or datetime.fromisoformat(status["at"]).timestamp() < since + 1:
+            if "at" not in status or datetime.fromisoformat(status["at"]).timestamp() < since:
                 return False
             hops = {hop["name"]: hop for hop in status["hops"] if hop["name"] != SOURCE}
             for name, hop in hops.items():

@@ -368,8 +368,8 @@ speed: {database: events, rollups: [{name: summed_by_meter, by: {meter: meter}, 
     assert utility.clickhouse(query) == [(1, 3, 3.5)]
     said = "SELECT DISTINCT summary['boathouse.run-id'], summary['boathouse.job'] FROM events.summed.snapshots"
     assert utility.lake(said) == [("run-7", "summed")]
-    assert _encryption(access.object_store, "checkpoints/summed/bronze/offsets/0") == "AES256"
-    assert _encryption(access.object_store, "checkpoints/utility/bronze/offsets/0") is None
+    assert _encryption(access.object_store, "_streams/summed/bronze/offsets/0") == "AES256"
+    assert _encryption(access.object_store, "_streams/json_by_a_schema/bronze/offsets/0") is None
 
 
 def _encryption(store: ObjectStoreAccess, key: str) -> str | None:

@@ -70,3 +70,15 @@ async def test_a_reader_leaves_no_transaction_open(database: Database) -> None:
             )
             own = " AND datname = current_database()"
             assert await other.scalar(text(idle + own)) == 0
+
+
+async def test_a_connection_that_ended_at_rest_is_not_used_again(database: Database) -> None:
+    """As after Postgres was restarted, or a firewall forgot a connection."""
+    if database.dialect == "sqlite":
+        pytest.skip("There is nothing that could end it")
+    await asyncio.gather(*(_names(database) for _ in range(5)))
+    others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    async with database.changing() as session:
+        await session.execute(text(f"SELECT pg_terminate_backend(pid) {others}"))
+    await asyncio.sleep(1.2)
+    assert await asyncio.gather(*(_names(database) for _ in range(5))) == [[]] * 5

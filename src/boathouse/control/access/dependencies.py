@@ -25,10 +25,20 @@ _HOW = "Log in at /api/v1/login, or send a token as `Authorization: Bearer …`.
 # These call each other and take what they need from the request: that the framework gives it to each costs every request
 # more than its queries do.
 async def authenticated(request: Request) -> Actor:
-    header = request.headers.get("Authorization")
-    actor = await _by_token(request, header) if header else await _by_cookie(request)
-    request.state.actor = actor
+    actor, _ = await _who(request)
     return actor
+
+
+async def _who(request: Request, workspace: str | None = None) -> tuple[Actor, workspaces.Standing | None]:
+    """And what they are in the workspace."""
+    if header := request.headers.get("Authorization"):
+        actor, standing = await _by_token(request, header, workspace)
+    else:
+        actor, standing = await _by_cookie(request), None
+        if workspace is not None:
+            standing = await workspaces.standing(request.state.session, workspace, actor.user_id)
+    request.state.actor = actor
+    return actor, standing
 
 
 async def platform_admin(request: Request) -> Actor:
@@ -50,6 +60,10 @@ PlatformAdmin = Annotated[Actor, Depends(platform_admin)]
 async def scope_of(request: Request, actor: Actor, workspace: str, least: Role) -> Scope:
     """The actor in the workspace, if they may do there what the role may."""
     found = await workspaces.standing(request.state.session, workspace, actor.user_id)
+    return _scope(request, actor, workspace, found, least)
+
+
+def _scope(request: Request, actor: Actor, workspace: str, found: workspaces.Standing | None, least: Role) -> Scope:
     # To a stranger a workspace that is there and one that is not look the same.
     if found is None or not _opens(actor, found):
         raise NotFound(f"There is no workspace {workspace!r}.", hint="Your workspaces are at /api/v1/workspaces.")
@@ -67,6 +81,10 @@ async def scope_of(request: Request, actor: Actor, workspace: str, least: Role) 
 
 def _in_workspace(least: Role) -> Callable[[str, Request], Coroutine[Any, Any, Scope]]:
     async def scope(workspace: str, request: Request) -> Scope:
+        if request.method in SAFE:
+            actor, found = await _who(request, workspace)
+            return _scope(request, actor, workspace, found, least)
+        # What they may do is looked up in the transaction that does it.
         return await scope_of(request, await authenticated(request), workspace, least)
 
     return scope
@@ -84,20 +102,20 @@ def _opens(actor: Actor, found: workspaces.Standing) -> bool:
     return actor.is_platform_admin or found.role is not None
 
 
-async def _by_token(request: Request, header: str) -> Actor:
+async def _by_token(request: Request, header: str, workspace: str | None) -> tuple[Actor, workspaces.Standing | None]:
     kind, _, secret = header.partition(" ")
     if kind.lower() != "bearer" or not secret:
         raise Unauthenticated("The header Authorization does not hold a bearer token.", hint=_HOW)
     database: Database = request.app.state.database
     if request.method in SAFE:
-        actor = await tokens.actor_of(request.state.session, database, secret.strip())
+        found = await tokens.actor_of(request.state.session, database, secret.strip(), workspace)
     else:
         # Before the request's own transaction begins: nobody has to wait for a stranger's.
         async with database.reading() as session:
-            actor = await tokens.actor_of(session, database, secret.strip())
-    if actor is None:
+            found = await tokens.actor_of(session, database, secret.strip())
+    if found is None:
         raise Unauthenticated("The token is not known, has expired, or its user is disabled.", hint=_HOW)
-    return actor
+    return found
 
 
 async def _by_cookie(request: Request) -> Actor:

@@ -112,7 +112,7 @@ def _postgres_readers(url: URL) -> AsyncEngine:
         url,
         json_deserializer=from_json,
         isolation_level="AUTOCOMMIT",
-        connect_args={"server_settings": {"default_transaction_read_only": "on"}},
+        connect_args={"server_settings": {"default_transaction_read_only": "on", "timezone": "UTC"}},
     )
     ask_after_rest(engine)
     return engine

@@ -63,12 +63,12 @@ async def find(
     One query, along an index, however many there are.
     """
     given = {name: value for name, value in (*vars(wanted).items(), ("before", before)) if value is not None}
-    found = await session.execute(_found(frozenset(given)), {**given, "workspace": scope.workspace_id, "most": limit})
-    return found.all()
+    statement = _found(frozenset(given), session.get_bind().dialect.name)
+    return (await session.execute(statement, {**given, "workspace": scope.workspace_id, "most": limit})).all()
 
 
 @cache
-def _found(given: frozenset[str]) -> Select[Any]:
+def _found(given: frozenset[str], dialect: str) -> Select[Any, *tuple[Any, ...]]:
     """Of columns and not of objects: a list is many rows that nobody changes."""
     conditions = {
         "job": _RUNS.c.job == bindparam("job"),
@@ -78,13 +78,14 @@ def _found(given: frozenset[str]) -> Select[Any]:
         "until": _RUNS.c.created_at < bindparam("until"),
         "before": _RUNS.c.id < bindparam("before"),
     }
-    return (
-        select(*listed.columns())
+    found = (
+        select(*listed.columns(dialect))
         .where(_RUNS.c.workspace_id == bindparam("workspace"), _RUNS.c.is_listed)
         .where(*(conditions[name] for name in sorted(given)))
         .order_by(_RUNS.c.id.desc())
         .limit(bindparam("most"))
     )
+    return listed.documents(found) if dialect == "postgresql" else found
 
 
 async def of_each_job(

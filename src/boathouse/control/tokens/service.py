@@ -12,6 +12,7 @@ from boathouse.control.tokens import repository
 from boathouse.control.tokens.models import Token
 from boathouse.control.tokens.schemas import NewToken
 from boathouse.control.workspaces import repository as workspaces
+from boathouse.control.workspaces.repository import Standing
 from boathouse.kit.errors import Forbidden, NotFound
 
 # Enough to see which tokens are in use, and no write for every request.
@@ -47,14 +48,17 @@ async def revoke(session: AsyncSession, actor: Actor, token_id: str) -> Token:
     return token
 
 
-async def actor_of(session: AsyncSession, database: Database, secret: str) -> Actor | None:
-    """Found by the session given; that the token is in use is noted by another."""
-    token = await repository.by_secret(session, secret)
+async def actor_of(
+    session: AsyncSession, database: Database, secret: str, workspace: str | None = None
+) -> tuple[Actor, Standing | None] | None:
+    """And what they are in that workspace. Found by the session given; that the token is in use is noted by another."""
+    token = await repository.by_secret(session, secret, workspace)
     if token is None:
         return None
     if token.last_used_at is None or token.last_used_at < now() - _USE_IS_NOTED_EVERY:
         await _note_use(database, token.id)
-    return Actor(token.user_id, token.user_name, token.is_platform_admin, token.role, token.workspace_id)
+    actor = Actor(token.user_id, token.user_name, token.is_platform_admin, token.role, token.workspace_id)
+    return actor, token.standing
 
 
 async def _note_use(database: Database, token_id: str) -> None:

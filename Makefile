@@ -47,7 +47,7 @@ api: setup ## Write the API's description and the web application's types of it 
 
 screenshots: setup ## Take the pictures in docs/gallery.md anew, by the tests that look at every page
 	@rm -f docs/screenshots/*.png
-	@SCREENSHOTS=1 $(RUN) pytest tests/browser -q
+	@SCREENSHOTS=1 $(RUN) pytest tests/browser -q $(SLOWEST)
 	@$(RUN) python docs/make_gallery.py
 
 demo: setup ## See it all work: install, start, load, ask (ONCE=1 stops what it started)
@@ -75,19 +75,21 @@ test: check ui ## Everything: check, then the tests on real services, then the d
 	@# In a home of its own: a lakehouse that its user has running is no business of the tests.
 	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && BOATHOUSE_HOME="$$home" $(MAKE) --no-print-directory demo ONCE=1
 
+# The slowest are named at the end: they are where the time goes.
+SLOWEST := --durations=12 --durations-min=10
 STREAMS := $(wildcard tests/integration/test_*stream*.py tests/integration/test_clickhouse*.py)
 
 test-services: # The tests on a lakehouse
-	$(RUN) pytest tests/integration -q $(STREAMS:%=--ignore=%)
+	$(RUN) pytest tests/integration -q $(STREAMS:%=--ignore=%) $(SLOWEST)
 
 test-streams: # The tests on one with Postgres, Kafka and ClickHouse
-	$(RUN) pytest $(STREAMS) -q
+	$(RUN) pytest $(STREAMS) -q $(SLOWEST)
 
 test-faults: # The tests that kill, cut off and fill up
-	$(RUN) pytest tests/chaos -q
+	$(RUN) pytest tests/chaos -q $(SLOWEST)
 
 test-browser: # The tests of the web application in a browser
-	$(RUN) pytest tests/browser -q
+	$(RUN) pytest tests/browser -q $(SLOWEST)
 
 bench: setup ## Measure against peers (BENCH=ingest or another; all by default)
 	@$(RUN) python -m benchmarks $(BENCH)

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from botocore.session import get_session
 from pyspark.sql.connect.session import SparkSession
 
 from boathouse.engines.spark.connect import open_session
-from boathouse.kit.access import ObjectStoreAccess, of_stream
+from boathouse.kit.access import of_stream
 from boathouse.pipelines.stream.topics import Topics
 from tests.lakehouse_under_test import LakehouseUnderTest, eventually
 from tests.streaming import Database, Pipeline, in_clickhouse, in_lake, running, send
@@ -342,9 +341,7 @@ def test_events_that_are_no_changes(
     assert {letter["reason"] for letter in letters} == bad
 
 
-def test_events_are_summed_up_say_which_run_brought_them_and_leave_encrypted_checkpoints(
-    utility: Utility, tmp_path: Path
-) -> None:
+def test_events_are_summed_up_and_say_which_run_brought_them(utility: Utility, tmp_path: Path) -> None:
     spec = tmp_path / "readings.yaml"
     spec.write_text("""
 pipeline: summed
@@ -355,11 +352,7 @@ speed: {database: events, rollups: [{name: summed_by_meter, by: {meter: meter}, 
 """)
     access = utility.lakehouse.access
     Topics(of_stream(access.kafka, "Kafka"), ["summed"]).make(1)
-    run = {
-        "BOATHOUSE_RUN_ID": "run-7",
-        "BOATHOUSE_RUN_JOB": "summed",
-        "BOATHOUSE_SPARK__CHECKPOINT_ENCRYPTION": "sse-s3",
-    }
+    run = {"BOATHOUSE_RUN_ID": "run-7", "BOATHOUSE_RUN_JOB": "summed"}
     for kwh in (b"1.5", b"2", b"null"):
         send(access, "summed", [b'{"meter": 1, "kwh": ' + kwh + b"}"])
         ran = replace(utility.lakehouse, overrides=run).cli("pipeline", "run", str(spec), "--once")
@@ -368,20 +361,6 @@ speed: {database: events, rollups: [{name: summed_by_meter, by: {meter: meter}, 
     assert utility.clickhouse(query) == [(1, 3, 3.5)]
     said = "SELECT DISTINCT summary['boathouse.run-id'], summary['boathouse.job'] FROM events.summed.snapshots"
     assert utility.lake(said) == [("run-7", "summed")]
-    assert _encryption(access.object_store, "_streams/summed/bronze/offsets/0") == "AES256"
-    assert _encryption(access.object_store, "_streams/json_by_a_schema/bronze/offsets/0") is None
-
-
-def _encryption(store: ObjectStoreAccess, key: str) -> str | None:
-    """As the store itself says it."""
-    client: Any = get_session().create_client(
-        "s3",
-        endpoint_url=store.endpoint,
-        region_name=store.region,
-        aws_access_key_id=store.access_key.get_secret_value(),
-        aws_secret_access_key=store.secret_key.get_secret_value(),
-    )
-    return client.head_object(Bucket=store.bucket, Key=key).get("ServerSideEncryption")
 
 
 def _chosen(table: str, columns: str) -> str:

@@ -36,7 +36,7 @@ def driver_session(
         lake, settings=settings, jars=jars, scratch=scratch, python=python, options=[*_ALWAYS_AT_WORK, *logins]
     )
     file = scratch / "spark.properties"
-    own = {"spark.app.name": name, **_OWN, **_encryption(settings), **said}
+    own = {"spark.app.name": name, **_OWN, **encryption(settings), **said}
     write_private(file, properties_text({**properties, **own}).encode())
     os.environ.update(server_environment(lake, java_home=java_home, python=python))
     os.environ["PYSPARK_SUBMIT_ARGS"] = f'--properties-file "{file}" pyspark-shell'
@@ -66,7 +66,7 @@ _OWN = {
 }
 
 
-def _encryption(settings: SparkSettings) -> dict[str, str]:
+def encryption(settings: SparkSettings) -> dict[str, str]:
     """Of what Spark itself writes to the object store, which is checkpoints; Iceberg's files have their own."""
     if settings.checkpoint_encryption == "none":
         return {}

@@ -1,0 +1,17 @@
+"""What a driver of its own is told."""
+
+from boathouse.engines.spark.own_driver import encryption
+from boathouse.kit.settings import SparkSettings
+
+_PREFIX = "spark.hadoop.fs.s3a.encryption"
+
+
+def test_nothing_is_encrypted_unless_that_is_wanted() -> None:
+    assert encryption(SparkSettings()) == {}
+
+
+def test_checkpoints_are_encrypted_by_the_stores_own_key_or_by_a_named_one() -> None:
+    own = encryption(SparkSettings(checkpoint_encryption="sse-s3"))
+    assert own == {f"{_PREFIX}.algorithm": "AES256"}
+    named = encryption(SparkSettings(checkpoint_encryption="sse-kms", checkpoint_key="lake"))
+    assert named == {f"{_PREFIX}.algorithm": "SSE-KMS", f"{_PREFIX}.key": "lake"}

@@ -8,7 +8,14 @@ from boathouse.cli.meters.view import alerts_text, arrived, hops_table
 
 
 def hop(**changed: Any) -> dict[str, Any]:
-    known = {"title": "Kafka to the log", "to": "log.changes", "state": "running", "events": 12_345, "rate": 99.6}
+    known = {
+        "name": "bronze",
+        "title": "Kafka to the log",
+        "to": "log.changes",
+        "state": "running",
+        "events": 12_345,
+        "rate": 99.6,
+    }
     return {**known, "lag": 7, "freshness": 1.25, "batch_seconds": None, **changed}
 
 
@@ -22,9 +29,12 @@ def test_each_hop_is_a_line_with_its_figures() -> None:
 
 
 def test_everything_has_arrived_when_no_hop_that_counts_is_behind() -> None:
-    assert arrived({"hops": [hop(lag=None), hop(lag=0)]})
-    assert not arrived({"hops": [hop(lag=0), hop(lag=1)]})
-    assert not arrived({"hops": [hop(lag=None)]})
+    source = hop(name="source", lag=None)
+    assert arrived({"hops": [source, hop(lag=0)]})
+    assert not arrived({"hops": [source, hop(lag=0), hop(lag=1)]})
+    # One that has not looked yet knows nothing.
+    assert not arrived({"hops": [source, hop(lag=0), hop(lag=None)]})
+    assert not arrived({"hops": [source]})
 
 
 def test_alerts_are_told_in_their_own_words() -> None:

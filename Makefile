@@ -47,7 +47,7 @@ api: setup ## Write the API's description and the web application's types of it 
 
 screenshots: setup ## Take the pictures in docs/gallery.md anew, by the tests that look at every page
 	@rm -f docs/screenshots/*.png
-	@SCREENSHOTS=1 $(RUN) pytest tests/browser -q $(SLOWEST)
+	@SCREENSHOTS=1 $(RUN) pytest tests/browser -q
 	@$(RUN) python docs/make_gallery.py
 
 demo: setup ## See it all work: install, start, load, ask (ONCE=1 stops what it started)

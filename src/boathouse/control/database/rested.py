@@ -1,6 +1,6 @@
 """Whether a connection is still there, asked of those that were at rest.
 
-One that was in use a moment ago is there. To ask each time it is taken is a step to the database, a quarter of what a read takes.
+One that was in use a moment ago is there. To ask each time it is taken would be one more step to the database for each read.
 """
 
 from time import monotonic

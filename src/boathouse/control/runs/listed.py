@@ -1,8 +1,8 @@
 """A page of runs as the bytes of its answer.
 
 A list is what is asked for most, and is hundreds of small values. Postgres writes each run as the document that it is in
-the answer; SQLite's values are passed on as it gives them. To make objects of them and text of those again took more of
-the request's CPU than everything else. What it says is as `Page[RunTold]` describes it.
+the answer; SQLite's values are passed on as it gives them. To make objects of them and text of those again took a third
+of the request's CPU. What it says is as `Page[RunTold]` describes it.
 """
 
 from collections.abc import Sequence

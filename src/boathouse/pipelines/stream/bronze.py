@@ -74,13 +74,14 @@ class Bronze:
             news = messages if self._last == batch - 1 else offsets.beyond(messages, done)
             try:
                 counted = self._commit(news, f"batch-{batch}", offsets.together(done, end))
-            except Conflict:
-                # Somebody else wrote: a replay, maintenance, or one who was thought dead. What the table has decides.
-                self._done = self._last = None
-                if attempt == _ATTEMPTS:
-                    raise
             except _Learned:
                 continue
+            except Exception as error:
+                # Somebody else wrote (a replay, maintenance, or one who was thought dead), or we did and the answer was
+                # lost. What the table has decides.
+                self._done = self._last = None
+                if attempt == _ATTEMPTS or not isinstance(error, Conflict):
+                    raise
             else:
                 self._done, self._last = offsets.together(done, end), batch
                 self.meter.took(batch, counted.events, counted.problems, time.monotonic() - began, counted.newest)

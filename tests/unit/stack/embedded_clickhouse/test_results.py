@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -64,5 +63,4 @@ def test_a_file_that_is_opened_after_it_was_closed_stays_open(run: Any) -> None:
             await asyncio.sleep(0.001)
         os.close(opened)
 
-    work: Coroutine[Any, Any, None] = close_and_open()
-    run(work)
+    run(close_and_open())

@@ -28,6 +28,26 @@ def test_a_wrong_password_is_told_and_the_right_one_leads_where_one_wanted(
     assert page.url.endswith("/w/north/runs?state=failed")
 
 
+def test_who_has_to_change_a_given_password_comes_where_they_wanted_after_it(
+    visit: Callable[..., Visitor], workspace: Workspace
+) -> None:
+    users = str(workspace.http.base_url).replace("/workspaces/north/", "/users")
+    new = {"name": "newcomer", "is_platform_admin": True}
+    given, own = workspace.http.post(users, json=new).json()["password"], "known to nobody else"
+    visitor = visit()
+    page = visitor.page
+    page.goto("/w/north/runs?state=failed")
+    page.locator("input[name=name]").fill("newcomer")
+    page.locator("input[name=password]").fill(given)
+    page.get_by_role("button", name="Log in").click()
+    visitor.sees_title("Account")
+    page.locator("input[autocomplete=current-password]").fill(given)
+    for again in (0, 1):
+        page.locator("input[autocomplete=new-password]").nth(again).fill(own)
+    page.get_by_role("button", name="Change the password").click()
+    expect(page).to_have_url(re.compile(r"/w/north/runs\?state=failed$"))
+
+
 def test_a_session_that_ended_leads_to_the_login_and_back(admin: Visitor) -> None:
     admin.go("/w/north/runs", "Runs")
     admin.page.context.clear_cookies()

@@ -39,7 +39,8 @@ export const shellRoute = createRoute({
       throw redirect({ to: "/login", search: { next: location.href } });
     }
     // Nothing else is answered before a password that somebody else made is changed.
-    if (me.must_change_password && location.pathname !== "/account") throw redirect({ to: "/account" });
+    if (me.must_change_password && location.pathname !== "/account")
+      throw redirect({ to: "/account", search: { next: location.href } });
   },
   component: lazyRouteComponent(() => import("@/shell/Shell"), "Shell"),
   // Sooner than one wonders whether anything happens.

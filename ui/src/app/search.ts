@@ -14,3 +14,8 @@ export function someOf<Word extends string>(words: readonly Word[], value: unkno
   const given = (text(value) ?? "").split(",");
   return words.filter((word) => given.includes(word));
 }
+
+/** Only addresses of this server: a link must not send whoever logs in to somebody else's page. */
+export function ownPath(path: string | undefined): string | undefined {
+  return path && /^\/(?![/\\])/.test(path) ? path : undefined;
+}

@@ -8,8 +8,10 @@ import { Section } from "@/parts/Section";
 import { ThemeChoice } from "@/parts/ThemeChoice";
 import { When } from "@/parts/When";
 import { PasswordForm } from "./PasswordForm";
+import { accountRoute } from "./routes";
 
 export function AccountPage() {
+  const { next } = accountRoute.useSearch();
   const me = useMe();
   const workspaces = useWorkspaces();
   return (
@@ -37,7 +39,7 @@ export function AccountPage() {
         />
       </Section>
       <Section title="Password">
-        <PasswordForm me={me} />
+        <PasswordForm me={me} next={next} />
       </Section>
       <Section title="Theme">
         <ThemeChoice />

@@ -1,5 +1,6 @@
 import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, told } from "@/api/client";
 import type { User } from "@/api/types";
@@ -8,17 +9,19 @@ import { ProblemNote } from "@/parts/ProblemNote";
 const EMPTY = { current: "", next: "", again: "" };
 const SHOW = { "aria-label": "Show the password" };
 
-/** Another password; whoever is logged in elsewhere as oneself is out then. */
-export function PasswordForm({ me }: { me: User }) {
+/** Another password; whoever is logged in elsewhere as oneself is out then. Goes on to `next`, if it is told. */
+export function PasswordForm({ me, next }: { me: User; next?: string }) {
+  const router = useRouter();
   const [typed, setTyped] = useState(EMPTY);
   const queries = useQueryClient();
   const change = useMutation({
     mutationFn: () =>
       told(api.POST("/api/v1/me/password", { body: { current: typed.current, new: typed.next } })),
-    onSuccess: () => {
+    onSuccess: async () => {
       setTyped(EMPTY);
       // All of it: before, a password that somebody else made may have kept everything else closed.
-      return queries.invalidateQueries();
+      await queries.invalidateQueries();
+      if (next) router.history.push(next);
     },
   });
   if (!me.has_password)

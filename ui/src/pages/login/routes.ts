@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "@/app/routes";
-import { text } from "@/app/search";
+import { ownPath, text } from "@/app/search";
 
 type LoginSearch = { next?: string; expired?: boolean };
 
@@ -15,8 +15,3 @@ export const loginRoute = createRoute({
 });
 
 export const loginRoutes = [loginRoute] as const;
-
-/** Only addresses of this server: a link must not send whoever logs in to somebody else's page. */
-export function ownPath(path: string | undefined): string | undefined {
-  return path && /^\/(?![/\\])/.test(path) ? path : undefined;
-}

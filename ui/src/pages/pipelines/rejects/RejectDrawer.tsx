@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ProblemNote } from "@/parts/ProblemNote";
 import { rejectQuery } from "../queries";
 import { useSearch } from "./changes";
-import { place } from "./columns";
+import { place } from "./place";
 import { RejectView } from "./RejectView";
 
 type Props = { workspace: string; job: string; reject: string | undefined };

@@ -7,6 +7,7 @@ import { KeyValue } from "@/parts/KeyValue";
 import { ProblemNote } from "@/parts/ProblemNote";
 import { When } from "@/parts/When";
 import { useMend, useReopen, useReplay } from "./changes";
+import { topicOf } from "./place";
 import classes from "./Rejects.module.css";
 import { DiscardDialog } from "./Selected";
 
@@ -22,7 +23,7 @@ export function RejectView(props: Props) {
         </div>
       )}
       <div>
-        <Label>As it stood in the file</Label>
+        <Label>{topicOf(reject) ? "As it stood in the topic" : "As it stood in the file"}</Label>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
         <pre className={`mono ${classes.raw}`} tabIndex={0}>
           {reject.raw ?? "(a file, not a line of one)"}
@@ -130,11 +131,21 @@ function Editor({ workspace, job, reject, mayReplay, onDone }: Props & { mayRepl
   );
 }
 
+function origin(reject: RejectInFull) {
+  const stream = topicOf(reject);
+  if (stream)
+    return {
+      Topic: <span className="mono">{stream.topic}</span>,
+      Partition: stream.partition,
+      Offset: reject.line?.toLocaleString("en"),
+    };
+  return { File: <span className="mono">{reject.file}</span>, Line: reject.line?.toLocaleString("en") };
+}
+
 function facts(reject: RejectInFull) {
   return {
     State: reject.state,
-    File: <span className="mono">{reject.file}</span>,
-    Line: reject.line?.toLocaleString("en"),
+    ...origin(reject),
     Reason: reject.state === "open" ? undefined : reject.reason,
     Note: reject.note ?? undefined,
     Rejected: <When at={reject.rejected_at} />,

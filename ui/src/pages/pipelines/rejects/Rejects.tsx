@@ -71,7 +71,7 @@ function NoRejects({ state, filtered }: { state: string; filtered: boolean }) {
   if (state !== "open") return <EmptyState title={`No row is ${state}`} />;
   return (
     <EmptyState title="No row waits for anybody">
-      Rows that are malformed or break an expectation come here, with the file, the line and the reason.
+      Rows that are malformed or break an expectation come here, with where they stood and the reason.
     </EmptyState>
   );
 }

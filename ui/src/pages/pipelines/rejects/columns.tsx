@@ -4,6 +4,7 @@ import type { Reject } from "@/api/types";
 import type { Column } from "@/parts/list/columns";
 import { RowLink } from "@/parts/list/RowLink";
 import { When } from "@/parts/When";
+import { Place, place, wherefrom } from "./place";
 import classes from "./Rejects.module.css";
 
 export type Selecting = { selected: ReadonlySet<string>; select: (ids: ReadonlySet<string>) => void };
@@ -23,7 +24,7 @@ function shown(workspace: string, job: string): Column<Reject>[] {
   return [
     {
       id: "place",
-      title: "File and line",
+      title: "From",
       width: "minmax(130px, 1fr)",
       cell: (reject) => (
         <RowLink
@@ -33,7 +34,7 @@ function shown(workspace: string, job: string): Column<Reject>[] {
           replace
           resetScroll={false}
           preload={false}
-          title={`${reject.file}, line ${reject.line ?? "–"}`}
+          title={wherefrom(reject)}
           aria-label={place(reject)}
         >
           <Place reject={reject} />
@@ -64,28 +65,6 @@ function shown(workspace: string, job: string): Column<Reject>[] {
       cell: ({ rejected_at }) => <When at={rejected_at} />,
     },
   ];
-}
-
-type Placed = Pick<Reject, "file" | "line">;
-
-/** Without a comma in the line's number: it is typed into an editor. */
-export function place({ file, line }: Placed): string {
-  return line === null ? name(file) : `${name(file)}:${line}`;
-}
-
-/** The last part of its address, which is what people call a file. */
-function name(file: string): string {
-  return file.split("/").at(-1) ?? file;
-}
-
-/** However long the file's name is, the line is seen. */
-function Place({ reject: { file, line } }: { reject: Placed }) {
-  return (
-    <span className={classes.place}>
-      <span className={classes.words}>{name(file)}</span>
-      {line !== null && <span>:{line}</span>}
-    </span>
-  );
 }
 
 function Raw({ reject: { raw, mended } }: { reject: Reject }) {

@@ -62,6 +62,7 @@ class PostgresAccess(Access):
     database: str
     user: str
     password: SecretStr
+    sslmode: str = "disable"
 
     def client(self) -> dict[str, Any]:
         """As asyncpg takes it."""
@@ -72,6 +73,7 @@ class PostgresAccess(Access):
             "user": self.user,
             "password": password,
             "database": self.database,
+            "ssl": self.sslmode,
         }
 
 

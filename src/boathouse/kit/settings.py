@@ -179,9 +179,18 @@ class ControlSettings(Section):
 
 class PostgresSettings(Section):
     port: Port = Field(
-        default=None, description="Postgres port on loopback. Empty: 5432, or a free one if that is taken."
+        default=None,
+        description="Postgres port on loopback, or at its host. Empty: 5432, or a free one if that is taken.",
     )
-    database: SqlName = Field(default="oltp", description="Database of the bundled Postgres, a source of changes.")
+    database: SqlName = Field(default="oltp", description="Database whose changes are followed.")
+    host: str | None = Field(
+        default=None, description="Host of a Postgres to follow instead of starting one; needs user and password."
+    )
+    user: str | None = Field(default=None, description="User of that server, who may replicate. Empty: boathouse.")
+    password: SecretStr | None = Field(default=None, description="Password of that user. Empty: generated.")
+    sslmode: Literal["disable", "prefer", "require", "verify-full"] = Field(
+        default="prefer", description="How connections to that server are encrypted, as Postgres's clients call it."
+    )
 
 
 class KafkaSettings(Section):

@@ -25,6 +25,7 @@ from boathouse.stack.services.clickhouse import ClickHouse
 from boathouse.stack.services.connect import POSTGRES, Connect, passwords_file
 from boathouse.stack.services.control import TOKEN, Control
 from boathouse.stack.services.kafka import Kafka
+from boathouse.stack.services.postgres import DEFAULT_PORT as POSTGRES_PORT
 from boathouse.stack.services.postgres import Postgres
 
 _USER = "boathouse"
@@ -84,14 +85,22 @@ def _control(home: Home, ports: Mapping[str, int]) -> ControlAccess | None:
 
 
 def _postgres(settings: Settings, home: Home, ports: Mapping[str, int]) -> PostgresAccess | None:
-    if Postgres.name not in ports:
+    given = settings.postgres
+    if given.host and not (given.user and given.password):
+        raise ConfigurationError(
+            f"postgres.host is {given.host}, but its user and password are not given.",
+            hint="Set BOATHOUSE_POSTGRES__USER and BOATHOUSE_POSTGRES__PASSWORD.",
+        )
+    if not given.host and Postgres.name not in ports:
         return None
     return PostgresAccess(
-        host=LOOPBACK,
-        port=ports[Postgres.name],
-        database=settings.postgres.database,
-        user=_USER,
-        password=kept_secret(home.secrets, "postgres-password"),
+        host=given.host or LOOPBACK,
+        port=(given.port or POSTGRES_PORT) if given.host else ports[Postgres.name],
+        database=given.database,
+        user=given.user or _USER,
+        password=given.password or kept_secret(home.secrets, "postgres-password"),
+        # The bundled one is on this machine alone, and has no certificate.
+        sslmode=given.sslmode if given.host else "disable",
     )
 
 

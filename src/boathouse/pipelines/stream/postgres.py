@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import asyncpg
 
@@ -39,6 +40,12 @@ ORDER BY 1, array_position(i.indkey::smallint[], a.attnum), a.attnum
 """
 
 
+_SERVER = """
+SELECT current_setting('wal_level') AS wal_level, rolreplication OR rolsuper AS may_replicate, rolname AS "user"
+FROM pg_roles WHERE rolname = current_user
+"""
+
+
 @dataclass(frozen=True)
 class SourceTable:
     name: str
@@ -58,6 +65,21 @@ def own_name(source: str) -> str:
 def ask(access: PostgresAccess, tables: Sequence[str]) -> dict[str, SourceTable]:
     """Those of them that there are."""
     return asyncio.run(_ask(access, tables))
+
+
+def refuse_unready(access: PostgresAccess) -> None:
+    """A server that logs too little, or lets this user not read its log."""
+    (server,) = asyncio.run(_fetch(access, _SERVER))
+    if server["wal_level"] != "logical":
+        raise InvalidInput(
+            f"Postgres at {access.host}:{access.port} logs too little to be followed: wal_level is {server['wal_level']}.",
+            hint="ALTER SYSTEM SET wal_level = logical, and start it anew.",
+        )
+    if not server["may_replicate"]:
+        raise InvalidInput(
+            f"The user {server['user']} may not follow changes in Postgres at {access.host}:{access.port}.",
+            hint=f'ALTER ROLE "{server["user"]}" REPLICATION.',
+        )
 
 
 def refuse_unfollowable(found: dict[str, SourceTable], wanted: Sequence[str], *, whole: Sequence[str] = ()) -> None:
@@ -93,18 +115,22 @@ def column_type(name: str) -> ColumnType:
     return _BY_NAME.get(name, _STRING)
 
 
-async def _ask(access: PostgresAccess, tables: Sequence[str]) -> dict[str, SourceTable]:
+async def _fetch(access: PostgresAccess, query: str, *arguments: Any) -> list[Any]:
     try:
         connection = await asyncpg.connect(**access.client(), timeout=_SECONDS)
         try:
-            rows = await connection.fetch(_QUERY, list(tables), timeout=_SECONDS)
+            return await connection.fetch(query, *arguments, timeout=_SECONDS)
         finally:
             await connection.close(timeout=_SECONDS)
     except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise Unavailable(
             f"Postgres at {access.host}:{access.port} does not answer: {error or type(error).__name__}.",
-            hint="See `boathouse status` and `boathouse logs postgres`.",
+            hint="See `boathouse status` and `boathouse logs postgres`, or that postgres.host and its login are right.",
         ) from error
+
+
+async def _ask(access: PostgresAccess, tables: Sequence[str]) -> dict[str, SourceTable]:
+    rows = await _fetch(access, _QUERY, list(tables))
     found: dict[str, SourceTable] = {}
     for row in rows:
         table = found.setdefault(row["table"], SourceTable(row["table"], {}, (), row["identity"]))

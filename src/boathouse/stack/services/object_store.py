@@ -52,7 +52,7 @@ class ObjectStore(Service):
     def prepare(self) -> None:
         private_directory(self._data)
         write_private(self._config / "s3.json", json.dumps(self._identities()).encode())
-        write_private(self._config / "security.toml", self._signing_keys().encode())
+        write_private(self._config / "security.toml", (self._signing_keys() + self._encryption_key()).encode())
         # Seven volumes at a time, the default, is meant for many disks.
         write_private(self._config / "master.toml", b"[master.volume_growth]\ncopy_1 = 2\n")
 
@@ -106,6 +106,11 @@ class ObjectStore(Service):
     def _signing_keys(self) -> str:
         key = kept_secret(self.site.home.secrets, "object-store-signing-key").get_secret_value()
         return "".join(f'[{table}]\nkey = "{key}"\n' for table in _SIGNING)
+
+    def _encryption_key(self) -> str:
+        """By which it encrypts what it is asked to."""
+        key = kept_secret(self.site.home.secrets, "object-store-encryption-key").get_secret_value()
+        return f'[s3.sse]\nkey = "{key}"\n'
 
 
 def _socket(part: str, grpc_port: int) -> Path:

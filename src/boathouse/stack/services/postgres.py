@@ -33,12 +33,19 @@ _OPTIONS = {
 }
 
 
+DEFAULT_PORT = 5432
+
+
 class Postgres(Service):
     name = "postgres"
 
     @classmethod
+    def wanted(cls, settings: Settings) -> bool:
+        return settings.postgres.host is None
+
+    @classmethod
     def port_wishes(cls, settings: Settings) -> Iterable[PortWish]:
-        yield PortWish(cls.name, 5432, settings.postgres.port, "postgres.port")
+        yield PortWish(cls.name, DEFAULT_PORT, settings.postgres.port, "postgres.port")
 
     def address(self) -> str:
         return f"postgresql://{self._access.host}:{self._access.port}/{self._access.database}"

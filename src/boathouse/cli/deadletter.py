@@ -2,15 +2,17 @@
 
 import getpass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from boathouse.kit.deadletters.book import Wanted
 from boathouse.kit.deadletters.ledger import Action, RejectState
+from boathouse.kit.deadletters.topics import is_topic, origin
 from boathouse.kit.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from boathouse.kit.deadletters.book import Place
     from boathouse.kit.deadletters.desk import Desk
 
 app = typer.Typer(
@@ -74,8 +76,7 @@ def show(table: Table, row: Id, *, as_json: AsJson = False) -> None:
     pairs = [
         ("id", found.id),
         ("state", fate.state.value),
-        ("file", found.file),
-        ("line", found.line),
+        *_place(found, as_file=as_json),
         ("load", found.load_id),
         ("rejected at", found.rejected_at),
         ("reason", found.reason),
@@ -186,6 +187,14 @@ def _chosen(
     if not (ids or reason or load or file or everything):
         raise InvalidInput("No row is named.", hint="Name rows by their ids, --reason, --load or --file, or say --all.")
     return Wanted(ids=frozenset(ids) if ids else None, state=RejectState.OPEN, reason=reason, load_id=load, file=file)
+
+
+def _place(found: "Place", *, as_file: bool) -> list[tuple[str, Any]]:
+    """Programs are told the same of both; people what an event's place is called."""
+    if as_file or not is_topic(found.file):
+        return [("file", found.file), ("line", found.line)]
+    topic, partition = origin(found.file)
+    return [("topic", topic), ("partition", partition), ("offset", found.line)]
 
 
 def _say(rows: int, done: str) -> None:

@@ -17,7 +17,9 @@ from boathouse.cli.chapters import chapter, console, show_sql
 if TYPE_CHECKING:
     from boathouse.cli.meters.comparison import Compared
     from boathouse.cli.meters.following import Followed, Follower
-    from boathouse.cli.meters.work import Pipeline, Work
+    from boathouse.cli.meters.run import StreamRun
+    from boathouse.cli.meters.work import Work
+    from boathouse.client.client import ControlClient
     from boathouse.kit.access import LakeAccess
     from boathouse.kit.settings import Settings
 
@@ -73,11 +75,12 @@ def _story(settings: "Settings", *, seconds: int, rate: int) -> Path:
     access = LakeAccess.load(settings.home)
     clickhouse = ClickHouse(of_stream(access.clickhouse, "ClickHouse"))
     spec = _files(settings.home / "demo" / "meters")
-    with ExitStack() as left, open_session(access.spark) as spark:
+    # What is left to stop is stopped by a control plane that can still be asked.
+    with _control(access) as control, ExitStack() as left, open_session(access.spark) as spark:
         left.callback(clickhouse.close)
         generator = _generator(access, spec.parent, rate)
         left.callback(generator.stop)
-        pipeline = _pipeline(spec)
+        pipeline = _pipeline(control, spec)
         left.callback(_stopping, "pipeline", pipeline.stop)
         _await_first(pipeline)
         follower = Follower(clickhouse, CatalogClient(access.catalog), spark)
@@ -108,22 +111,37 @@ def _generator(access: "LakeAccess", folder: Path, rate: int) -> "Work":
     return Work.start("generator", module, *arguments, log=folder / "generator.log")
 
 
-def _pipeline(spec: Path) -> "Pipeline":
-    from boathouse.cli.meters.work import Pipeline
+def _control(access: "LakeAccess") -> "ControlClient":
+    from boathouse.client.client import ControlClient
+    from boathouse.kit.errors import ConfigurationError
 
-    chapter(f"Following it: boathouse pipeline run {shlex.quote(str(spec))}")
+    if access.control is None:
+        raise ConfigurationError("The lakehouse has no control plane.", hint="`boathouse down`, and try again.")
+    return ControlClient(access.control.uri, access.control.token)
+
+
+def _pipeline(control: "ControlClient", spec: Path) -> "StreamRun":
+    from boathouse.cli.demo_workspace import LINK_SECONDS, WORKSPACE
+    from boathouse.cli.meters.run import JOB, StreamRun
+
+    chapter(f"Following it: a run of the job {JOB} in the workspace {WORKSPACE}")
     typer.echo("\n".join(f"  {line}" for line in spec.read_text(encoding="utf-8").splitlines()))
-    return Pipeline.start(spec)
+    run = StreamRun.start(control, spec)
+    page = f"/w/{WORKSPACE}/pipelines/{JOB}"
+    link = control.sessions.make_link(seconds=LINK_SECONDS)
+    console().print(f"\n  [bold]Watch it in a browser[/bold], at {page} (this link works once):", soft_wrap=True)
+    typer.echo(f"  {control.url.rstrip('/')}{link.path}")
+    return run
 
 
-def _await_first(pipeline: "Pipeline") -> None:
+def _await_first(pipeline: "StreamRun") -> None:
     """Until each hop has brought something."""
     with _waiting("waiting for the first changes to arrive") as say:
         until = time.monotonic() + _PATIENCE
         while not _all_at_work(status := pipeline.status()):
             _give_up(until, pipeline, "The pipeline has brought nothing yet")
             missing = [hop["title"] for hop in status["hops"] if not hop["events"]] if status else []
-            said = f"to come: {', '.join(missing)}" if len(missing) > 1 or status else pipeline.work.said()
+            said = f"to come: {', '.join(missing)}" if len(missing) > 1 or status else pipeline.said()
             say(f"starting the pipeline ({said.strip('· ')})")
             time.sleep(_LOOK_EVERY)
 
@@ -146,7 +164,7 @@ def _one_change(access: "LakeAccess", follower: "Follower") -> "Callable[[], Fol
     return begin
 
 
-def _watch(pipeline: "Pipeline", one_change: "Callable[[], Followed]", seconds: int) -> None:
+def _watch(pipeline: "StreamRun", one_change: "Callable[[], Followed]", seconds: int) -> None:
     from rich.console import Group
     from rich.live import Live
     from rich.text import Text
@@ -168,7 +186,7 @@ def _watch(pipeline: "Pipeline", one_change: "Callable[[], Followed]", seconds: 
     _require(followed)
 
 
-def _schema_change(access: "LakeAccess", pipeline: "Pipeline", follower: "Follower") -> None:
+def _schema_change(access: "LakeAccess", pipeline: "StreamRun", follower: "Follower") -> None:
     """A column that no earlier run of the demo has added."""
     there = _in_postgres(access, lambda connection: connection.fetch(_CUSTOMER_COLUMNS))
     names = {row[0] for row in there}
@@ -199,7 +217,7 @@ def _schema_change(access: "LakeAccess", pipeline: "Pipeline", follower: "Follow
 _CUSTOMER_COLUMNS = "SELECT column_name FROM information_schema.columns WHERE table_name = 'customers'"
 
 
-def _compare(access: "LakeAccess", pipeline: "Pipeline", follower: "Follower") -> None:
+def _compare(access: "LakeAccess", pipeline: "StreamRun", follower: "Follower") -> None:
     """Once the generator has stopped and everything has arrived."""
     from boathouse.cli.meters.comparison import TABLES, Comparison
     from boathouse.cli.meters.view import arrived
@@ -238,9 +256,14 @@ def _show_compared(found: "list[Compared]") -> None:
 
 
 def _farewell(spec: Path) -> None:
+    from boathouse.cli.demo_workspace import WORKSPACE
+    from boathouse.cli.meters.run import JOB
+
     chapter("What to try next. The lakehouse runs on; the pipeline and the generator were stopped")
     tries = {
-        "Follow on": f"boathouse pipeline run {shlex.quote(str(spec))}",
+        "Follow on": f"boathouse job run {JOB} --workspace {WORKSPACE}",
+        "How it is": f"boathouse pipeline status {JOB} --workspace {WORKSPACE} --watch",
+        "As a process": f"boathouse pipeline run {shlex.quote(str(spec))}",
         "Change": "python -m boathouse.cli.meters.generate --rate 500 --seconds 60 --schema-change",
         "The log": 'boathouse sql "select op, count(*) from meters_log.changes group by op"',
         "Tables": 'boathouse sql "select city, count(*) from meters.customers group by city order by 2 desc"',
@@ -249,7 +272,7 @@ def _farewell(spec: Path) -> None:
         "Stop": "boathouse down         (the data stays; boathouse up --profile stream finds it again)",
     }
     for name, command in tries.items():
-        console().print(f"  [bold]{name:<11}[/bold] {command}", soft_wrap=True)
+        console().print(f"  [bold]{name:<12}[/bold] {command}", soft_wrap=True)
 
 
 def _in_postgres(access: "LakeAccess", work: "Callable[[Any], Coroutine[Any, Any, Any]]") -> Any:
@@ -273,11 +296,11 @@ def _require(followed: "Followed") -> None:
         raise followed.error
     if followed.lake is None:
         raise WorkFailed(
-            f"The change did not arrive in time: {followed}", hint="See the pipeline's log beside its spec."
+            f"The change did not arrive in time: {followed}", hint="See `boathouse run logs last --workspace demo`."
         )
 
 
-def _give_up(until: float, pipeline: "Pipeline", what: str, found: "list[Compared] | None" = None) -> None:
+def _give_up(until: float, pipeline: "StreamRun", what: str, found: "list[Compared] | None" = None) -> None:
     from boathouse.kit.errors import WorkFailed
 
     if time.monotonic() < until:
@@ -287,7 +310,10 @@ def _give_up(until: float, pipeline: "Pipeline", what: str, found: "list[Compare
     status = pipeline.status()
     errors = [hop["error"] for hop in status["hops"] if hop["error"]] if status else []
     why = f": {'; '.join(errors)}" if errors else f" after {_PATIENCE:.0f} s."
-    raise WorkFailed(f"{what}{why}", hint=f"See {pipeline.work.log}, `boathouse status` and `boathouse logs connect`.")
+    raise WorkFailed(
+        f"{what}{why}",
+        hint="See `boathouse run logs last --workspace demo`, `boathouse status` and `boathouse logs connect`.",
+    )
 
 
 def _stopping(name: str, stop: Callable[[], None]) -> None:

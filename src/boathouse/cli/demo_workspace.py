@@ -44,8 +44,8 @@ class DemoWorkspace:
 
     def fill(self, lake: LakeAccess) -> None:
         """Make what can be made at once. Where the demo ran before, it is there already."""
-        _once(lambda: self.control.workspaces.create(WORKSPACE, description="What `boathouse demo` made."))
-        _once(lambda: self._connection(lake))
+        made_once(lambda: self.control.workspaces.create(WORKSPACE, description="What `boathouse demo` made."))
+        made_once(lambda: self._connection(lake))
         for name, definition in _jobs(self.folder).items():
             self.control.jobs.apply(WORKSPACE, name, definition)
         self.control.jobs.pause(WORKSPACE, MORNING)
@@ -105,7 +105,8 @@ class DemoWorkspace:
         )
 
 
-def _once(make: Callable[[], object]) -> None:
+def made_once(make: Callable[[], object]) -> None:
+    """Unless it is there already."""
     with suppress(Conflict):
         make()
 

@@ -1,11 +1,9 @@
-"""What the demo has at work beside it: the pipeline and the generator, as processes that end with it."""
+"""What the demo has at work beside it: processes that end with it."""
 
-import json
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from boathouse.kit.errors import WorkFailed
 from boathouse.stack.logs import last_lines
@@ -51,28 +49,3 @@ class Work:
         if self.process.poll() is None and self.identity is not None:
             stop_session(self.identity, timeout=_STOP_SECONDS)
         self.process.wait(timeout=_STOP_SECONDS)
-
-
-@dataclass(frozen=True)
-class Pipeline:
-    """The stream at work, and what it says of itself."""
-
-    work: Work
-    status_file: Path
-
-    @classmethod
-    def start(cls, spec: Path) -> "Pipeline":
-        """As a process. A run of the control plane would do as well: nothing else knows how it was started."""
-        status = spec.with_name("status.json")
-        status.unlink(missing_ok=True)
-        arguments = ("pipeline", "run", str(spec), "--status", str(status))
-        work = Work.start("pipeline", "boathouse.cli.main", *arguments, log=spec.with_name("pipeline.log"))
-        return cls(work, status)
-
-    def status(self) -> dict[str, Any] | None:
-        """None until it has said anything."""
-        self.work.require()
-        return json.loads(self.status_file.read_bytes()) if self.status_file.exists() else None
-
-    def stop(self) -> None:
-        self.work.stop()

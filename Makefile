@@ -1,7 +1,7 @@
 # `make` alone lists the targets. Everything the project needs is installed by the targets themselves.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup ui api screenshots demo demo-stream test test-services test-streams test-faults test-browser check check-ui bench build protocol hooks clean
+.PHONY: help setup ui api screenshots demo demo-stream test test-services test-stacks test-streams test-faults test-browser check check-ui bench build protocol hooks clean
 
 # uv from the machine, else one of our own beside the checkout's virtual environment.
 UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
@@ -70,17 +70,22 @@ test: check ui ## Everything: check, then the tests on real services, then the d
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || tests/browser/install-chromium
 	@# The first two share no lakehouse, so that each core can have some of their files.
 	$(RUN) pytest tests/behaviour tests/conformance -q -n 2 --dist loadfile
-	@# These have a lakehouse each, since pages show whatever tables are in the lake. Two at a time; each speaks at its end.
-	@$(MAKE) --no-print-directory -j2 --output-sync=target test-services test-streams test-faults test-browser
+	@# These have a lakehouse each, since pages show whatever tables are in the lake. Two at a time, as there are cores, and
+	@# the longest first. Each speaks at its end.
+	@$(MAKE) --no-print-directory -j2 --output-sync=target test-services test-streams test-stacks test-faults test-browser
 	@# In a home of its own: a lakehouse that its user has running is no business of the tests.
 	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && BOATHOUSE_HOME="$$home" $(MAKE) --no-print-directory demo ONCE=1
 
 # The slowest are named at the end: they are where the time goes.
 SLOWEST := --durations=12 --durations-min=10
 STREAMS := $(wildcard tests/integration/test_*stream*.py tests/integration/test_clickhouse*.py)
+STACKS := $(wildcard $(addprefix tests/integration/test_,stack*.py demo*.py full_disk.py wheel.py worker.py keyless*.py plain*.py catalog_*.py))
 
 test-services: # The tests on a lakehouse
-	$(RUN) pytest tests/integration -q $(STREAMS:%=--ignore=%) $(SLOWEST)
+	$(RUN) pytest tests/integration -q $(STREAMS:%=--ignore=%) $(STACKS:%=--ignore=%) $(SLOWEST)
+
+test-stacks: # Those that start, break and stop lakehouses and services of their own
+	$(RUN) pytest $(filter-out $(STREAMS),$(STACKS)) -q $(SLOWEST)
 
 test-streams: # The tests on one with Postgres, Kafka and ClickHouse
 	$(RUN) pytest $(STREAMS) -q $(SLOWEST)

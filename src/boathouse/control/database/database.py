@@ -21,6 +21,8 @@ _CHANGES = "boathouse_changes"
 # A process that is paused with locks in its hands keeps everybody from working: Postgres ends its session after so long.
 # Between two statements of a change a healthy one needs milliseconds, and on a machine that swaps a few seconds.
 _IDLE_SECONDS = 20
+# Kept open. Those beyond are opened for one read and closed after it, which costs more than the read.
+_READERS = 10
 
 
 class Database:
@@ -112,6 +114,7 @@ def _postgres_readers(url: URL) -> AsyncEngine:
         url,
         json_deserializer=from_json,
         isolation_level="AUTOCOMMIT",
+        pool_size=_READERS,
         connect_args={"server_settings": {"default_transaction_read_only": "on", "timezone": "UTC"}},
     )
     ask_after_rest(engine)

@@ -1,20 +1,28 @@
 """Changes of Postgres followed live into the log, the tables of the lake and ClickHouse, whatever the changes are."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx
+import obstore
 import pytest
+from obstore.store import S3Store
 from pyspark.sql.connect.session import SparkSession
 
 from boathouse.engines.spark.connect import open_session
 from boathouse.kit.access import of_stream
+from boathouse.pipelines.ingest.discovery import s3_object
 from boathouse.pipelines.stream.topics import Topics
 from tests.lakehouse_under_test import LakehouseUnderTest, eventually
 from tests.streaming import Database, Pipeline, in_clickhouse, in_lake, running, send
 
+ROOT = Path(__file__).parent.parent.parent
 # The first starts everything, and each may wait for several things in turn.
 pytestmark = pytest.mark.timeout(1800)
 SPEC = """
@@ -261,87 +269,98 @@ AVRO = {
 }
 
 
-@pytest.mark.parametrize(
-    ("source", "more", "sent", "lake", "bad"),
-    [
-        pytest.param(
-            "format: json",
-            "schema: {id: bigint, at: timestamp, tags: array<string>}\nkeys: id\n",
-            [
-                b'{"id": 1, "at": "2024-01-02T03:04:05Z", "tags": ["a"]}',
-                b'{"id": 2}',
-                b'{"id": "x", "at": null, "tags": []}',
-                # In any order, and a number as a text: values are found by their names.
-                b'{"tags": ["b", "c"], "id": "3", "at": null}',
-            ],
-            ("SELECT id, CAST(at AS string), tags FROM {}", [(1, "2024-01-02 03:04:05", ["a"]), (3, None, ["b", "c"])]),
-            {"at, tags is missing", "id is not bigint: x"},
-            id="json by a schema",
-        ),
-        pytest.param(
-            "format: json",
-            "",
-            [b'{"a": {"b": [1, 2]}}', b'"text"', b"{"],
-            ("SELECT to_json(event) FROM {}", [('"text"',), ('{"a":{"b":[1,2]}}',)]),
-            {"is not JSON"},
-            id="json as it comes",
-        ),
-        pytest.param(
-            f"format: avro, avro_schema: {json.dumps(AVRO)}",
-            "",
-            # Zig-zag numbers, then which of the union it is, its length and its text.
-            [bytes([2, 2, 4]) + b"hi", bytes([4, 0]), b"\xff\xff"],
-            ("SELECT id, note FROM {}", [(1, "hi"), (2, None)]),
-            {"is not Avro of the schema"},
-            id="avro",
-        ),
-        pytest.param(
-            "format: text, encoding: latin-1",
-            "",
-            ["Zähler".encode("latin-1"), None],
-            ("SELECT text FROM {}", [("Zähler",)]),
-            {"has no value"},
-            id="text",
-        ),
-        pytest.param(
-            "format: binary",
-            "",
-            [b"\x00\xff"],
-            ("SELECT hex(content) FROM {}", [("00FF",)]),
-            set[str](),
-            id="bytes",
-        ),
-    ],
-)
-def test_events_that_are_no_changes(
-    utility: Utility,
-    tmp_path: Path,
-    request: pytest.FixtureRequest,
-    source: str,
-    more: str,
-    sent: list[bytes | None],
-    lake: tuple[str, list[Any]],
-    bad: set[str],
-) -> None:
-    name = request.node.callspec.id.replace(" ", "_")
-    spec = tmp_path / f"{name}.yaml"
-    spec.write_text(
-        f"pipeline: {name}\nsource: {{kind: kafka, topics: [{name}], {source}}}\n"
-        f"bronze: {{table: events.{name}}}\nspeed: {{database: events}}\n{more}"
-    )
-    access = utility.lakehouse.access
-    Topics(of_stream(access.kafka, "Kafka"), [name]).make(1)
-    send(access, name, sent)
-    ran = utility.lakehouse.cli("pipeline", "run", str(spec), "--once")
+@dataclass(frozen=True)
+class Events:
+    source: str
+    sent: list[bytes | None]
+    query: str
+    rows: list[Any]
+    """What the lake has of them."""
+    bad: set[str]
+    more: str = ""
+
+
+EVENTS = {
+    "json_by_a_schema": Events(
+        "format: json",
+        [
+            b'{"id": 1, "at": "2024-01-02T03:04:05Z", "tags": ["a"]}',
+            b'{"id": 2}',
+            b'{"id": "x", "at": null, "tags": []}',
+            # In any order, and a number as a text: values are found by their names.
+            b'{"tags": ["b", "c"], "id": "3", "at": null}',
+        ],
+        "SELECT id, CAST(at AS string), tags FROM {}",
+        [(1, "2024-01-02 03:04:05", ["a"]), (3, None, ["b", "c"])],
+        {"at, tags is missing", "id is not bigint: x"},
+        "schema: {id: bigint, at: timestamp, tags: array<string>}\nkeys: id\n",
+    ),
+    "plain_json": Events(
+        "format: json",
+        [*(b'{"id":%d,"kwh":1.5}' % number for number in range(200)), b'{"id":1}', b'{"id":"200","kwh":"2.50"}'],
+        # By a bound that each file tells.
+        "SELECT id, CAST(kwh AS string), topic, offset FROM {} WHERE id >= 199",
+        [(199, "1.50", "plain_json", 199), (200, "2.50", "plain_json", 201)],
+        {"kwh is missing"},
+        "schema: {id: long, kwh: 'decimal(10,2)'}\n",
+    ),
+    "json_as_it_comes": Events(
+        "format: json",
+        [b'{"a": {"b": [1, 2]}}', b'"text"', b"{"],
+        "SELECT to_json(event) FROM {}",
+        [('"text"',), ('{"a":{"b":[1,2]}}',)],
+        {"is not JSON"},
+    ),
+    "avro": Events(
+        f"format: avro, avro_schema: {json.dumps(AVRO)}",
+        # Zig-zag numbers, then which of the union it is, its length and its text.
+        [bytes([2, 2, 4]) + b"hi", bytes([4, 0]), b"\xff\xff"],
+        "SELECT id, note FROM {}",
+        [(1, "hi"), (2, None)],
+        {"is not Avro of the schema"},
+    ),
+    "text": Events(
+        "format: text, encoding: latin-1",
+        ["Zähler".encode("latin-1"), None],
+        "SELECT text FROM {}",
+        [("Zähler",)],
+        {"has no value"},
+    ),
+    "bytes": Events("format: binary", [b"\x00\xff"], "SELECT hex(content) FROM {}", [("00FF",)], set()),
+}
+
+
+@pytest.fixture(scope="module")
+def taken_in(utility: Utility, tmp_path_factory: pytest.TempPathFactory) -> Utility:
+    """All of them, by one Spark: each would take half a minute to start its own."""
+    folder, access = tmp_path_factory.mktemp("events"), utility.lakehouse.access
+    for name, events in EVENTS.items():
+        (folder / f"{name}.yaml").write_text(
+            f"pipeline: {name}\nsource: {{kind: kafka, topics: [{name}], {events.source}}}\n"
+            f"bronze: {{table: events.{name}}}\nspeed: {{database: events}}\n{events.more}"
+        )
+        Topics(of_stream(access.kafka, "Kafka"), [name]).make(1)
+        send(access, name, events.sent)
+    command = [sys.executable, "-m", "tests.integration.streams_once", *map(str, sorted(folder.iterdir()))]
+    ran = subprocess.run(command, env=utility.lakehouse.env, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    query, rows = lake
-    assert utility.lake(query.format(f"events.{name}")) == rows
-    assert utility.clickhouse(f"SELECT count() FROM events.{name} FINAL") == [(len(rows),)]
-    letters = json.loads(utility.lakehouse.cli("deadletter", "list", f"events.{name}", "--json").stdout)
-    assert {letter["reason"] for letter in letters} == bad
+    return utility
 
 
-def test_events_are_summed_up_and_say_which_run_brought_them(utility: Utility, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", EVENTS)
+def test_events_that_are_no_changes(taken_in: Utility, name: str) -> None:
+    events = EVENTS[name]
+    assert taken_in.lake(events.query.format(f"events.{name}")) == events.rows
+    (count,) = taken_in.lake(f"SELECT count(*) FROM events.{name}")
+    assert taken_in.clickhouse(f"SELECT count() FROM events.{name} FINAL") == [count]
+    letters = json.loads(taken_in.lakehouse.cli("deadletter", "list", f"events.{name}", "--json").stdout)
+    assert {letter["reason"] for letter in letters} == events.bad
+    assert len(letters) + count[0] == len(events.sent)
+
+
+def test_a_run_that_goes_on_from_encrypted_checkpoints_sums_up_and_is_named_by_its_snapshots(
+    utility: Utility, tmp_path: Path
+) -> None:
     spec = tmp_path / "readings.yaml"
     spec.write_text("""
 pipeline: summed
@@ -353,14 +372,26 @@ speed: {database: events, rollups: [{name: summed_by_meter, by: {meter: meter}, 
     access = utility.lakehouse.access
     Topics(of_stream(access.kafka, "Kafka"), ["summed"]).make(1)
     run = {"BOATHOUSE_RUN_ID": "run-7", "BOATHOUSE_RUN_JOB": "summed"}
-    for kwh in (b"1.5", b"2", b"null"):
-        send(access, "summed", [b'{"meter": 1, "kwh": ' + kwh + b"}"])
+    run |= {"BOATHOUSE_SPARK__CHECKPOINT_ENCRYPTION": "sse-s3"}
+    for first, second in ((b"1.5", b"2"), (b"null", b"0")):
+        send(access, "summed", [b'{"meter": 1, "kwh": ' + kwh + b"}" for kwh in (first, second)])
         ran = replace(utility.lakehouse, overrides=run).cli("pipeline", "run", str(spec), "--once")
         assert ran.returncode == 0, ran.stderr
     query = "SELECT meter, sum(rows), sum(kwh) FROM events.summed_by_meter GROUP BY meter"
-    assert utility.clickhouse(query) == [(1, 3, 3.5)]
+    assert utility.clickhouse(query) == [(1, 4, 3.5)]
     said = "SELECT DISTINCT summary['boathouse.run-id'], summary['boathouse.job'] FROM events.summed.snapshots"
     assert utility.lake(said) == [("run-7", "summed")]
+    for hop in ("bronze", "speed"):
+        assert _encryption(utility.lakehouse, f"_streams/summed/{hop}/offsets/1") == "AES256"
+
+
+def _encryption(lakehouse: LakehouseUnderTest, key: str) -> str | None:
+    store = lakehouse.access.object_store
+    opened, path = s3_object(f"s3://{store.bucket}/{key}", store)
+    assert isinstance(opened, S3Store)
+    answer = httpx.head(obstore.sign(opened, "HEAD", path, timedelta(minutes=5)), trust_env=False)
+    assert answer.is_success, answer.headers
+    return answer.headers.get("x-amz-server-side-encryption")
 
 
 def _chosen(table: str, columns: str) -> str:

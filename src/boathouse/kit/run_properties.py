@@ -15,14 +15,22 @@ IN_SESSION = "spark.sql.iceberg.snapshot-property."
 
 def session_settings(run_id: str, job: str) -> dict[str, str]:
     """For a session: every snapshot that is committed in it says which run that was."""
-    said = {RUN_ID: run_id, **({JOB: job} if job else {})}
-    return {IN_SESSION + name: value for name, value in said.items()}
+    return {IN_SESSION + name: value for name, value in _said(run_id, job).items()}
 
 
 def settings_of_this_run(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """For a program that a run started; nothing if none did."""
+    return {IN_SESSION + name: value for name, value in said_of_this_run(environment).items()}
+
+
+def said_of_this_run(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The same, for a snapshot that such a program commits by itself."""
     run_id = environment.get(f"{RUN_PREFIX}ID")
-    return session_settings(run_id, environment.get(f"{RUN_PREFIX}JOB", "")) if run_id else {}
+    return _said(run_id, environment.get(f"{RUN_PREFIX}JOB", "")) if run_id else {}
+
+
+def _said(run_id: str, job: str) -> dict[str, str]:
+    return {RUN_ID: run_id, **({JOB: job} if job else {})}
 
 
 def session_of_this_run(environment: Mapping[str, str] = os.environ) -> str | None:

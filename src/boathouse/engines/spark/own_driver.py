@@ -63,6 +63,12 @@ _OWN = {
     "spark.sql.streaming.minBatchesToRetain": "20",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.adaptive.enabled": "false",
+    # To weigh a batch at every row costs more than to write the row; what is long is not given to Arrow.
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
+    # A hundred, the default, are fewer than the hops have together: each batch would push out what the next one needs.
+    "spark.sql.codegen.cache.maxEntries": "2000",
+    # Its Python is ours.
+    "spark.python.daemon.module": "boathouse.engines.spark.python_workers",
 }
 
 

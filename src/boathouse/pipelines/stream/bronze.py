@@ -16,10 +16,11 @@ from boathouse.kit.catalog_client import CatalogClient, Json, TableName
 from boathouse.kit.errors import Conflict, WorkFailed
 from boathouse.kit.ids import new_uuid
 from boathouse.kit.relations import REJECTS_SUFFIX
+from boathouse.kit.run_properties import said_of_this_run
 from boathouse.pipelines.ingest import records
 from boathouse.pipelines.ingest.staging import StagedTable, Staging
 from boathouse.pipelines.partitions import parse_partition, partition_spec
-from boathouse.pipelines.stream import offsets
+from boathouse.pipelines.stream import log_files, offsets
 from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import Judge
@@ -106,22 +107,54 @@ class Bronze:
         staging = Staging(self.client, self.context.access.object_store, new_uuid())
         try:
             log = staging.copy(self.table, self.create_request())
-            known = self.judge.known()
-            judged = self.judge.judge(messages)
-            counted = self._append(judged, log, end)
-            if (counted.problems or counted.unknown) and self.judge.learn(judged, known):
-                raise _Learned
-            if counted.problems:
-                rejects = staging.copy(self.table.beside(REJECTS_SUFFIX), records.create_request(records.REJECTS))
-                letters = rejected(judged, load_id)
-                letters.writeTo(self.context.spark_name(rejects.name)).append()
-                if staging.added(rejects) != counted.problems:
-                    raise WorkFailed("The topics gave other events when they were read again: nothing was written.")
-                self._tell(judged)
+            counted = self._write(messages, staging, log, load_id, end)
             staging.publish()
             return counted
         finally:
             staging.discard()
+
+    def _write(
+        self, messages: "DataFrame", staging: Staging, log: StagedTable, load_id: str, end: Offsets
+    ) -> "_Counted":
+        """What is plain as files, and what is left by Spark."""
+        columns, store = {**self.judge.columns(), **WRITTEN}, self.context.access.object_store
+        files = log_files.writer_for(staging.metadata(log), columns, store, self.judge.plain())
+        if files is None:
+            return self._judge(messages, staging, log, load_id, end)
+        written = log_files.write(messages, files)
+        try:
+            counted = _Counted(written.rows, 0, 0, written.newest)
+            if written.left:
+                # How far the topics have come says the last snapshot alone: one may go back to any.
+                last = None if written.files else end
+                counted += self._judge(written.messages, staging, log, load_id, last)
+            if written.files or not written.left:
+                log_files.add(
+                    self.context.session,
+                    self.context.spark_name(log.name),
+                    written.files,
+                    {**said_of_this_run(), offsets.PROPERTY: json.dumps(end)},
+                )
+            return counted
+        finally:
+            written.end()
+
+    def _judge(
+        self, messages: "DataFrame", staging: Staging, log: StagedTable, load_id: str, end: Offsets | None
+    ) -> "_Counted":
+        known = self.judge.known()
+        judged = self.judge.judge(messages)
+        counted = self._append(judged, log, end)
+        if (counted.problems or counted.unknown) and self.judge.learn(judged, known):
+            raise _Learned
+        if counted.problems:
+            rejects = staging.copy(self.table.beside(REJECTS_SUFFIX), records.create_request(records.REJECTS))
+            letters = rejected(judged, load_id)
+            letters.writeTo(self.context.spark_name(rejects.name)).append()
+            if staging.added(rejects) != counted.problems:
+                raise WorkFailed("The topics gave other events when they were read again: nothing was written.")
+            self._tell(judged)
+        return counted
 
     def _tell(self, judged: "DataFrame") -> None:
         """The table of rejects has them all; the topic is for whoever wants to be told."""
@@ -132,7 +165,7 @@ class Bronze:
                 f"rejected events could not be told of in {self.context.spec.deadletters_topic}: {words(error)}"
             )
 
-    def _append(self, judged: "DataFrame", log: StagedTable, end: Offsets) -> "_Counted":
+    def _append(self, judged: "DataFrame", log: StagedTable, end: Offsets | None) -> "_Counted":
         seen = Observation()
         # It also keeps Spark from judging every row twice, once to choose it and once to write it.
         watched = judged.observe(
@@ -146,7 +179,9 @@ class Bronze:
             *self.judge.logged(), now().alias("written_at"), F.lit(False).alias("replayed")
         )
         writer = good.writeTo(self.context.spark_name(log.name))
-        writer.option(f"snapshot-property.{offsets.PROPERTY}", json.dumps(end)).append()
+        if end is not None:
+            writer = writer.option(f"snapshot-property.{offsets.PROPERTY}", json.dumps(end))
+        writer.append()
         return _Counted(**seen.get)
 
     def _recorded(self) -> Offsets:
@@ -171,6 +206,12 @@ class _Counted:
     unknown: int
     newest: int | None
     """Milliseconds since 1970."""
+
+    def __add__(self, other: "_Counted") -> "_Counted":
+        newest = max(filter(None, (self.newest, other.newest)), default=None)
+        return _Counted(
+            self.events + other.events, self.problems + other.problems, self.unknown + other.unknown, newest
+        )
 
 
 class _Learned(Exception):  # noqa: N818 - nothing is wrong: more is known, and the batch is judged anew

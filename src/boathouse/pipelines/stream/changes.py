@@ -1,13 +1,18 @@
 """Changes as Debezium writes them, judged: what each did to which row, or why that cannot be told."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
-from boathouse.pipelines.stream import values
+from boathouse.pipelines.stream import plain, values
+from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
+from boathouse.pipelines.stream.plain.changes import before_name, row_name
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.steps import Step
+from boathouse.pipelines.types import ColumnType, Struct, quoted, spark_type
 
 ENVELOPE = (
     "before map<string,string>, after map<string,string>, op string, ts_ms bigint, "
@@ -19,42 +24,36 @@ TEXTS = "texts"
 OPERATIONS = ("c", "u", "d", "r", "t", "m", TOMBSTONE)
 ROW_OPERATIONS = ("c", "u", "d", "r")
 _READ = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": "_corrupt"}
+_PLAINLY = "plainly"
 
 
-def row_name(place: int) -> str:
-    """The column with the rows of one table: a struct, null in events of others."""
-    return f"row_{place}"
-
-
-def before_name(place: int) -> str:
-    """The same, as they were before."""
-    return f"before_{place}"
-
-
-def judging(tables: Mapping[str, SourceTable]) -> list[Step]:
+def judging(tables: Mapping[str, SourceTable], *, quickly: bool = False) -> list[Step]:
     """Of Kafka's messages: `op`, `lsn`, `tx`, `source_at`, the row of each table (by topic) and what it was before, `unknown` names, `problem`.
 
-    They have topic, partition, offset, timestamp, key and value as Kafka's source gives them.
+    They have topic, partition, offset, timestamp, key and value as Kafka's source gives them. `quickly` has Arrow read
+    what is plain: for many at a time, since a task that asks Python takes longer than a few thousand changes.
     """
-    read: Step = ["*", F.from_json(F.col("value").cast("string"), ENVELOPE, _READ).alias("e")]
-    op = F.when(F.col("value").isNull(), F.lit(TOMBSTONE)).otherwise(F.col("e.op"))
+    by_arrow = _Quickly(_able(tables) if quickly else {})
+    envelope = F.when(~by_arrow.is_plain, F.from_json(F.col("value").cast("string"), ENVELOPE, _READ))
+    op = F.when(F.col("value").isNull(), F.lit(TOMBSTONE)).otherwise(by_arrow.or_else("op", F.col("e.op")))
     texts = F.when(F.col("e.op") == "d", F.coalesce("e.before", _key())).otherwise(F.col("e.after"))
     by_topic = [(F.col("topic") == topic, table.columns) for topic, table in tables.items()]
     by_now, now = values.with_texts(TEXTS, texts, by_topic)
     by_before, before = values.with_texts("before", F.col("e.before"), by_topic)
-    rows = [
-        F.when((F.col("topic") == topic) & F.col("op").isin(*ROW_OPERATIONS), values.row(now, table.columns))
-        for topic, table in tables.items()
-    ]
-    befores = [
-        F.when((F.col("topic") == topic) & F.col("op").isin("u", "d"), values.row(before, table.columns))
-        for topic, table in tables.items()
-    ]
-    with_rows: Step = [
+    found: Step = [
         "*",
-        *(each.alias(row_name(place)) for place, each in enumerate(rows)),
-        *(each.alias(before_name(place)) for place, each in enumerate(befores)),
-    ]
+        *(
+            by_arrow.row(topic, row_name, F.when(_is_row(topic, *ROW_OPERATIONS), values.row(now, table.columns)))
+            .alias(row_name(place))
+            for place, (topic, table) in enumerate(tables.items())
+        ),
+        *(
+            by_arrow.row(topic, before_name, F.when(_was_row(topic), values.row(before, table.columns)))
+            .alias(before_name(place))
+            for place, (topic, table) in enumerate(tables.items())
+        ),
+    ]  # fmt: skip
+    fits = by_arrow.is_plain | _fits(tables, now)
     told: Step = [
         "topic",
         "partition",
@@ -63,16 +62,60 @@ def judging(tables: Mapping[str, SourceTable]) -> list[Step]:
         F.col("key").cast("string").alias("key"),
         F.col("value").alias("raw"),
         "op",
-        F.col("e.source.lsn").alias("lsn"),
-        F.col("e.source.txId").alias("tx"),
-        F.timestamp_millis(F.col("e.source.ts_ms")).alias("source_at"),
+        by_arrow.or_else("lsn", F.col("e.source.lsn")).alias("lsn"),
+        by_arrow.or_else("tx", F.col("e.source.txId")).alias("tx"),
+        F.timestamp_millis(by_arrow.or_else("source_ms", F.col("e.source.ts_ms"))).alias("source_at"),
         TEXTS,
-        *(row_name(place) for place in range(len(rows))),
-        *(before_name(place) for place in range(len(rows))),
-        F.when(~now.in_order, values.interpreted(_unknown(tables))).alias("unknown"),
-        F.when(_fits(tables, now), None).otherwise(values.interpreted(_problem(tables))).alias("problem"),
+        *(row_name(place) for place in range(len(tables))),
+        *(before_name(place) for place in range(len(tables))),
+        F.when(~by_arrow.is_plain & ~now.in_order, values.interpreted(_unknown(tables))).alias("unknown"),
+        F.when(fits, None).otherwise(values.interpreted(_problem(tables))).alias("problem"),
     ]
-    return [read, ["*", op.alias("op")], *by_now, *by_before, with_rows, told]
+    return [*by_arrow.steps, ["*", envelope.alias("e")], ["*", op.alias("op")], *by_now, *by_before, found, told]
+
+
+def _able(tables: Mapping[str, SourceTable]) -> dict[str, SourceTable]:
+    return {topic: table for topic, table in tables.items() if table.columns and plain.is_able(table.columns)}
+
+
+class _Quickly:
+    """What Arrow reads of the changes of some tables."""
+
+    def __init__(self, tables: Mapping[str, SourceTable]) -> None:
+        self._places = {topic: place for place, topic in enumerate(tables)}
+        self.steps: list[Step] = []
+        self.is_plain = F.lit(False)
+        if tables:
+            self.steps = [["*", _read(tables)(F.col("topic"), values.short(F.col("value"))).alias(_PLAINLY)]]
+            self.is_plain = F.col(_PLAINLY)[plain.PLAIN]
+
+    def or_else(self, name: str, otherwise: Column) -> Column:
+        return F.when(self.is_plain, F.col(_PLAINLY)[name]).otherwise(otherwise) if self.steps else otherwise
+
+    def row(self, topic: str, name: Callable[[int], str], otherwise: Column) -> Column:
+        return self.or_else(name(self._places[topic]), otherwise) if topic in self._places else otherwise
+
+
+def _read(tables: Mapping[str, SourceTable]) -> Callable[[Column, Column], Column]:
+    rows: dict[str, ColumnType] = {}
+    for place, table in enumerate(tables.values()):
+        rows[row_name(place)] = rows[before_name(place)] = Struct(tuple(table.columns.items()))
+    kinds = ", ".join(f"{quoted(name)} {spark_type(kind)}" for name, kind in rows.items())
+
+    # Spark takes from the types how it is to be called.
+    def read(topics: pa.Array, messages: pa.Array) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
+        return plain.PlainChanges(tables, never=UNAVAILABLE_VALUE).read(topics, messages)
+
+    made: Any = F.arrow_udf
+    return made(read, f"{plain.PLAIN} boolean, op string, lsn bigint, tx bigint, source_ms bigint, {kinds}")
+
+
+def _is_row(topic: str, *operations: str) -> Column:
+    return (F.col("topic") == topic) & F.col("op").isin(*operations)
+
+
+def _was_row(topic: str) -> Column:
+    return _is_row(topic, "u", "d") & F.col("e.before").isNotNull()
 
 
 def _fits(tables: Mapping[str, SourceTable], texts: values.Texts) -> Column:

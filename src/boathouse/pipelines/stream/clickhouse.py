@@ -1,7 +1,7 @@
 """ClickHouse as the speed hop uses it: statements, inserts that are known again, and how far topics have come."""
 
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,6 +16,7 @@ from boathouse.pipelines.stream.clickhouse_tables import full, quoted
 from boathouse.pipelines.stream.offsets import Offsets
 
 _OFFSETS = "__offsets"
+_ODD = "__odd"
 
 
 def connect(access: ClickHouseAccess, database: str | None = None) -> Client:
@@ -42,10 +43,18 @@ class Warehouse:
         with _away(self._access):
             self._open().command(statement)
 
+    def commands(self, statements: Iterable[str]) -> None:
+        for statement in statements:
+            self.command(statement)
+
     def columns(self, name: str) -> dict[str, str]:
         with _away(self._access):
             told = self._open().query(f"DESCRIBE TABLE {full(self._database, name)}")
         return {row[0]: row[1] for row in told.result_rows}
+
+    def is_empty(self, name: str) -> bool:
+        with _away(self._access):
+            return not self._open().query(f"SELECT 1 FROM {full(self._database, name)} LIMIT 1").result_rows  # noqa: S608
 
     def insert(self, name: str, rows: Any, token: str) -> None:
         """With a token that was used before, nothing: neither here nor in what a view makes of it."""
@@ -73,6 +82,10 @@ class Warehouse:
             "(pipeline String, offsets String, at DateTime64(6, 'UTC') DEFAULT now64(6)) "
             "ENGINE = ReplacingMergeTree(at) ORDER BY pipeline"
         )
+        self.command(
+            f"CREATE TABLE IF NOT EXISTS {full(self._database, _ODD)} (table String, key String) "
+            "ENGINE = ReplacingMergeTree ORDER BY (table, key)"
+        )
 
     def offsets(self, pipeline: str) -> Offsets:
         """How far it has come here."""
@@ -85,6 +98,22 @@ class Warehouse:
         with _away(self._access):
             table = full(self._database, _OFFSETS)
             self._open().insert(table, [[pipeline, json.dumps(offsets)]], column_names=["pipeline", "offsets"])
+
+    def odd(self) -> set[tuple[str, str]]:
+        """Tables, and keys of theirs, whose sums are not what changes tell."""
+        with _away(self._access):
+            rows = self._open().query(f"SELECT DISTINCT table, key FROM {full(self._database, _ODD)}").result_rows  # noqa: S608
+        return {(row[0], row[1]) for row in rows}
+
+    def note_odd(self, marks: Sequence[tuple[str, str]]) -> None:
+        with _away(self._access):
+            rows = [list(mark) for mark in marks]
+            self._open().insert(full(self._database, _ODD), rows, column_names=["table", "key"])
+
+    def forget_odd(self, marks: Sequence[tuple[str, str]]) -> None:
+        statement = f"DELETE FROM {full(self._database, _ODD)} WHERE (table, key) IN %(marks)s"  # noqa: S608
+        with _away(self._access):
+            self._open().command(statement, {"marks": [tuple(mark) for mark in marks]})
 
     def _open(self) -> Client:
         if self._client is None:

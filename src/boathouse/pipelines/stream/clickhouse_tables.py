@@ -1,6 +1,6 @@
 """What ClickHouse keeps of a followed table: its columns, its own beside them, and the statements that make it so."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from boathouse.pipelines.stream.postgres import SourceTable, own_name
 from boathouse.pipelines.stream.spec import Rollup
@@ -104,14 +104,38 @@ def create_rollup(database: str, table: SourceTable, rollup: Rollup) -> Iterator
     deltas = full(database, own_name(table.name) + DELTAS_SUFFIX)
     listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in {**columns_of(table), SIGN: "Int8"}.items())
     yield f"CREATE TABLE IF NOT EXISTS {deltas} ({listed}) ENGINE = Null"
-    by = ", ".join(f"{expression} AS {quoted(name)}" for name, expression in rollup.by.items())
-    sums = [f"sum(({expression}) * {SIGN}) AS {quoted(name)}" for name, expression in rollup.sums.items()]
-    chosen = ", ".join([by, f"sum(toInt64({SIGN})) AS `rows`", *sums])
-    key = ", ".join(map(quoted, rollup.by))
-    select = f"SELECT {chosen} FROM {deltas} GROUP BY {key}"  # noqa: S608 - its author writes the expressions
+    select = _summed(rollup, deltas)
     target = full(database, rollup.name)
     yield (
-        f"CREATE TABLE IF NOT EXISTS {target} ENGINE = SummingMergeTree ORDER BY ({key}) "
+        f"CREATE TABLE IF NOT EXISTS {target} ENGINE = SummingMergeTree ORDER BY ({_listed(rollup.by)}) "
         f"SETTINGS non_replicated_deduplication_window = {_REMEMBERED}, allow_nullable_key = 1 EMPTY AS {select}"
     )
     yield f"CREATE MATERIALIZED VIEW IF NOT EXISTS {full(database, rollup.name + '__view')} TO {target} AS {select}"
+
+
+def count_beside(database: str, table: SourceTable, rollup: Rollup) -> Iterator[str]:
+    """The sums of the rows as they stand, in a table of their own."""
+    target, new = full(database, rollup.name), full(database, rollup.name + REBUILT_SUFFIX)
+    rows = f"(SELECT *, toInt8(1) AS {SIGN} FROM {full(database, own_name(table.name))} FINAL)"  # noqa: S608
+    yield f"DROP TABLE IF EXISTS {new}"
+    yield f"CREATE TABLE {new} AS {target}"
+    yield f"INSERT INTO {new} {_summed(rollup, rows)}"
+
+
+def put_counted(database: str, rollup: Rollup, *, nothing: bool) -> Iterator[str]:
+    """Them in the place of the old ones, as a whole. The table stays the same one, and with it which inserts it has had."""
+    target, new = full(database, rollup.name), full(database, rollup.name + REBUILT_SUFFIX)
+    # What is nothing ClickHouse refuses to put in the place of something.
+    yield f"TRUNCATE TABLE {target}" if nothing else f"ALTER TABLE {target} REPLACE PARTITION tuple() FROM {new}"
+    yield f"DROP TABLE {new}"
+
+
+def _summed(rollup: Rollup, rows: str) -> str:
+    by = ", ".join(f"{expression} AS {quoted(name)}" for name, expression in rollup.by.items())
+    sums = [f"sum(({expression}) * {SIGN}) AS {quoted(name)}" for name, expression in rollup.sums.items()]
+    chosen = ", ".join([by, f"sum(toInt64({SIGN})) AS `rows`", *sums])
+    return f"SELECT {chosen} FROM {rows} GROUP BY {_listed(rollup.by)}"  # noqa: S608 - its author writes the expressions
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(quoted, names))

@@ -1,6 +1,6 @@
 """What every hop of a stream needs to know."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,14 +37,14 @@ class StreamContext:
     def checkpoint(self, hop: str) -> str:
         return f"s3a://{self.access.object_store.bucket}/{self.directory(hop)}"
 
-    def follow(self, *, start: str, at_most: int) -> "DataFrame":
+    def follow(self, *, start: str, at_most: int, more: Mapping[str, str]) -> "DataFrame":
         """The topics as a stream; `start` is used where there is no checkpoint yet."""
         reader = self.session.readStream.format("kafka").options(**self.kafka_options())
         # What a producer took back was never there.
         reader = reader.option("kafka.isolation.level", "read_committed").option(
             "subscribe", ",".join(self.spec.topics)
         )
-        return reader.options(startingOffsets=start, maxOffsetsPerTrigger=at_most).load()
+        return reader.options(startingOffsets=start, maxOffsetsPerTrigger=at_most, **more).load()
 
     def kafka_options(self) -> dict[str, str]:
         """The password is not among them: Spark shows the options of what it reads."""

@@ -28,6 +28,7 @@ def connector_config(
         "database.user": postgres.user,
         "database.password": password,
         "database.dbname": postgres.database,
+        "database.sslmode": postgres.sslmode,
         "plugin.name": "pgoutput",
         "slot.name": name,
         "publication.name": name,

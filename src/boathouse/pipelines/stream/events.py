@@ -1,17 +1,23 @@
 """Events that are no changes: JSON by a schema or as it comes, Avro, text and bytes, judged."""
 
+from collections.abc import Callable
+from typing import Any
+
 import orjson
+import pyarrow as pa
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
-from boathouse.pipelines.stream import values
+from boathouse.pipelines.stream import plain, values
 from boathouse.pipelines.stream.avro import record_columns
 from boathouse.pipelines.stream.conditions import all_of
+from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
 from boathouse.pipelines.stream.spec import EventFormat, KafkaSource, StreamSpec
 from boathouse.pipelines.stream.steps import Step
-from boathouse.pipelines.types import ColumnType, Primitive
+from boathouse.pipelines.types import ColumnType, Primitive, quoted, spark_type
 
 VARIANT = Primitive("variant")
+_PLAINLY, _EXACT = "plainly", "exact"
 
 
 def event_columns(spec: StreamSpec) -> dict[str, ColumnType]:
@@ -74,22 +80,46 @@ def _parsed(spec: StreamSpec) -> tuple[list[Step], Column]:
 
 
 def _json(columns: dict[str, ColumnType]) -> tuple[list[Step], Column]:
+    """By Arrow where it is plain, and by Spark where it is not."""
     text = F.col("value").cast("string")
-    as_map = F.when(F.is_valid_utf8(text), F.from_json(text, "map<string,string>"))
+    quickly: list[Step] = []
+    is_plain = F.lit(False)
+    if plain.is_able(columns):
+        quickly = [["*", _plainly(columns)(values.short(F.col("value"))).alias(_PLAINLY)]]
+        is_plain = F.col(_PLAINLY)[plain.PLAIN]
+    as_map = F.when(~is_plain & F.is_valid_utf8(text), F.from_json(text, "map<string,string>"))
     steps, texts = values.with_texts("texts", as_map, [(F.lit(True), columns)])
-    row = F.col("row")
+    if inexact := values.inexact(columns):
+        steps.append(["*", F.when(texts.by_name.isNotNull(), F.try_parse_json(text)).alias(_EXACT)])
+    row = values.row(texts, columns, F.col(_EXACT) if inexact else None)
+    if quickly:
+        row = F.when(is_plain, F.struct(*(F.col(_PLAINLY)[name].alias(name) for name in columns))).otherwise(row)
+    fits = is_plain | values.fits(text, texts, F.col("row"), columns, key=())
+    problem = F.when(fits, None).otherwise(values.interpreted(_wrong(texts, columns)))
+    return [*quickly, *steps, ["*", row.alias("row")]], problem
+
+
+def _plainly(columns: dict[str, ColumnType]) -> Callable[[Column], Column]:
+    kinds = {plain.PLAIN: Primitive("boolean"), **columns}
+    fields = ", ".join(f"{quoted(name)} {spark_type(kind)}" for name, kind in kinds.items())
+
+    # Spark takes from the types how it is to be called.
+    def read(messages: pa.Array) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
+        return plain.PlainEvents(columns, never=UNAVAILABLE_VALUE).read(messages)
+
+    made: Any = F.arrow_udf
+    return made(read, fields)
+
+
+def _wrong(texts: values.Texts, columns: dict[str, ColumnType]) -> Column:
     missing = F.array_except(values.names(columns), F.map_keys(texts.by_name))
     more = values.unknown(texts.by_name, columns)
     reasons = [
         F.when(F.size(missing) > 0, F.concat(F.array_join(missing, ", "), F.lit(" is missing"))),
         F.when(F.size(more) > 0, F.concat(F.array_join(more, ", "), F.lit(" is not in the schema"))),
-        *values.misfits(texts.by_name, row, columns),
+        *values.misfits(texts.by_name, F.col("row"), columns),
     ]
-    problem = F.when(texts.by_name.isNull(), "is not a JSON object").otherwise(values.together(reasons))
-    fits = values.fits(text, texts, row, columns, key=())
-    return [*steps, ["*", values.row(texts, columns).alias("row")]], F.when(fits, None).otherwise(
-        values.interpreted(problem)
-    )
+    return F.when(texts.by_name.isNull(), "is not a JSON object").otherwise(values.together(reasons))
 
 
 def _nothing() -> Column:

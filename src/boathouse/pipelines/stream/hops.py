@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from boathouse.kit.errors import BoathouseError
 from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.meter import Meter
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 Take = Callable[["DataFrame", int], None]
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0
 _STOPPING = "it is being stopped"
+_LOOK_EVERY = 0.5
 
 
 class Hop(ABC):
@@ -72,8 +74,10 @@ class QueryHop(Hop):
         take: Take,
         start: Callable[[], str],
         every: float,
+        idle: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(name, title, to, meter)
+        self._idle = idle
         self._context = context
         self._take = take
         self._from = start
@@ -90,7 +94,7 @@ class QueryHop(Hop):
         self.look()
 
     def once(self) -> None:
-        query = self._begin(availableNow=True)
+        query = self._begin(once=True)
         try:
             query.awaitTermination()
         except Exception:
@@ -100,7 +104,10 @@ class QueryHop(Hop):
             raise
 
     def look(self) -> None:
-        if self._stopping or (self._query is not None and self._query.isActive):
+        if self._stopping:
+            return
+        if self._query is not None and self._query.isActive:
+            self._between_batches()
             return
         if self._again_at is None:
             known = self._failure or (self._query.exception() if self._query else None) or "its query has ended"
@@ -109,9 +116,21 @@ class QueryHop(Hop):
         elif time.monotonic() >= self._again_at:
             self._again_at = None
             try:
-                self._query = self._begin(processingTime=f"{int(self._every * 1000)} milliseconds")
+                self._query = self._begin()
             except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
                 self._failure = error
+
+    def _between_batches(self) -> None:
+        """What there is to do beside them, if none is at hand."""
+        if self._idle is None or not self._busy.acquire(blocking=False):
+            return
+        try:
+            self._idle()
+        except BoathouseError as error:
+            # The next batch fails likewise and tells it, or it is over by then.
+            self._context.say(f"{self.name}: {words(error)}")
+        finally:
+            self._busy.release()
 
     def stop(self, seconds: float) -> None:
         self._stopping = True
@@ -120,14 +139,23 @@ class QueryHop(Hop):
         if self._query is not None and self._query.isActive:
             self._query.stop()
 
-    def _begin(self, **trigger: Any) -> "StreamingQuery":
+    def _begin(self, *, once: bool = False) -> "StreamingQuery":
         self._failure = None
         context, limits = self._context, self._context.spec.limits
-        at_most = limits.events_per_batch
+        at_most, every = limits.events_per_batch, _milliseconds(self._every)
+        more = {}
+        trigger: dict[str, Any] = {"availableNow": True} if once else {"processingTime": every}
         if limits.events_per_second is not None:
             at_most = min(at_most, max(1, int(limits.events_per_second * self._every)))
+        elif not once:
+            # As often as that, and at once where a whole batch waits.
+            look = min(self._every, _LOOK_EVERY)
+            # Half a look sooner, or one that comes a moment early would wait for the next.
+            delay = f"{max(1, int((self._every - look / 2) * 1000))}ms"
+            more = {"minOffsetsPerTrigger": str(at_most), "maxTriggerDelay": delay}
+            trigger = {"processingTime": _milliseconds(look)}
         context.session.sparkContext.setLocalProperty("spark.scheduler.pool", self.name)
-        messages = context.follow(start=self._from(), at_most=at_most)
+        messages = context.follow(start=self._from(), at_most=at_most, more=more)
         writer = messages.writeStream.foreachBatch(self._batch).option(
             "checkpointLocation", context.checkpoint(self.name)
         )
@@ -192,3 +220,7 @@ class RoundsHop(Hop):
             else:
                 self.went_well()
                 pause = max(0.05, self._every - (time.monotonic() - began))
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{int(seconds * 1000)} milliseconds"

@@ -8,7 +8,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
 from boathouse.pipelines.stream import changes, events
+from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
 from boathouse.pipelines.stream.followed import Followed
+from boathouse.pipelines.stream.plain import PlainChanges, PlainEvents, is_able
+from boathouse.pipelines.stream.plain.logged import Logged, LoggedChanges, LoggedEvents
 from boathouse.pipelines.stream.spec import StreamSpec
 from boathouse.pipelines.stream.steps import Step, through
 from boathouse.pipelines.types import ColumnType, Primitive
@@ -44,6 +47,10 @@ class Judge(Protocol):
         """Out of what was judged: the columns of the log."""
         ...
 
+    def plain(self) -> Logged | None:
+        """How Arrow reads what is plain; None where nothing is."""
+        ...
+
     def known(self) -> Any:
         """By which messages would be judged now."""
         ...
@@ -71,6 +78,11 @@ class ChangesJudge:
 
     def logged(self) -> list[Any]:
         return [*ORIGIN, "op", "lsn", "tx", "source_at", F.col("raw").cast("string").alias("value")]
+
+    def plain(self) -> Logged | None:
+        tables = self.followed.now()
+        able = all(table.columns and is_able(table.columns) for table in tables.values())
+        return LoggedChanges(PlainChanges(tables, UNAVAILABLE_VALUE)) if able else None
 
     def known(self) -> Any:
         return self.followed.now()
@@ -119,6 +131,10 @@ class EventsJudge:
 
     def logged(self) -> list[Any]:
         return [*ORIGIN, *(F.col("row")[name].alias(name) for name in events.event_columns(self.spec))]
+
+    def plain(self) -> Logged | None:
+        columns = self.spec.columns or {}
+        return LoggedEvents(PlainEvents(columns, UNAVAILABLE_VALUE)) if columns and is_able(columns) else None
 
     def known(self) -> Any:
         return None

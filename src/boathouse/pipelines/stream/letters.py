@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
+from boathouse.kit.deadletters.topics import SCHEME
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-SCHEME = "kafka://"
 
 
 def rejected(judged: "DataFrame", load_id: str) -> "DataFrame":
@@ -40,9 +40,3 @@ def tell_topic(judged: "DataFrame", options: dict[str, str], topic: str) -> None
     bad = judged.where(F.col("problem").isNotNull())
     told = bad.select(F.col("key").cast("binary").alias("key"), F.col("raw").alias("value"), headers.alias("headers"))
     told.write.format("kafka").options(**options).option("includeHeaders", "true").option("topic", topic).save()
-
-
-def origin(file: str) -> tuple[str, int]:
-    """The topic and the partition."""
-    topic, _, partition = file.removeprefix(SCHEME).rpartition("/")
-    return topic, int(partition)

@@ -17,6 +17,7 @@ from boathouse.kit.catalog_client import CatalogClient
 from boathouse.kit.deadletters.book import Place, Wanted
 from boathouse.kit.deadletters.desk import CREATE_MENDS, Desk
 from boathouse.kit.deadletters.ledger import Action, Entry, RejectState, as_rows, next_moment
+from boathouse.kit.deadletters.topics import origin
 from boathouse.kit.errors import Conflict, NotFound
 from boathouse.kit.ids import new_uuid
 from boathouse.kit.relations import MENDS_SUFFIX
@@ -24,7 +25,7 @@ from boathouse.pipelines.ingest.report import Report, RuleCount
 from boathouse.pipelines.ingest.staging import Staging
 from boathouse.pipelines.stream.bronze import Bronze
 from boathouse.pipelines.stream.context import StreamContext
-from boathouse.pipelines.stream.letters import origin
+from boathouse.pipelines.stream.judging import ChangesJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.source import judge_of
 from boathouse.pipelines.stream.spec import StreamSpec
@@ -157,7 +158,10 @@ class StreamReplay:
 
         warehouse = Warehouse(of_stream(self._context.access.clickhouse, "ClickHouse"), spec.database)
         speed = Speed(self._context, self._judge, Meter(), spec, warehouse)
-        # Sums know a repeated insert by its token alone, so each event has its own.
+        if isinstance(self._judge, ChangesJudge):
+            speed.insert_late(self._messages(letters), f"replay/{new_uuid()}")
+            return
+        # Sums of events know a repeated insert by its token alone, so each event has its own.
         parts = [[letter] for letter in letters] if spec.rollups else [list(letters)]
         for part in parts:
             speed.insert(self._messages(part), f"replay/{part[0].place.id}")

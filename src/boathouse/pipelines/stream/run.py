@@ -126,6 +126,7 @@ class Stream:
                     take=quick.take,
                     start=quick.start,
                     every=spec.speed.every,
+                    idle=quick.sums.settle,
                 )
             )
         if spec.silver is not None and isinstance(judge, ChangesJudge):

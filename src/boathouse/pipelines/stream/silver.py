@@ -93,7 +93,7 @@ class Silver:
             "topic", "partition", "offset", F.col("kafka_at").alias("timestamp"), F.col("key"), F.col("value")
         ).where(F.col("op") != changes.TOMBSTONE)
         known = self.judge.known()
-        seen, judged = Observation(), through(messages, changes.judging({topic: table}))
+        seen, judged = Observation(), through(messages, changes.judging({topic: table}, quickly=True))
         newest = _newest(judged.observe(seen, *_what_is_there()), table).persist()
         try:
             # The changes are read once: by that they are counted, and of each key the newest is kept.
@@ -131,9 +131,11 @@ class Silver:
         if self.client.find_table(graves) is None:
             return newest
         gone = self._session.table(self.context.spark_name(graves)).alias("g")
-        here = newest.alias("s")
-        dead = (F.col("g._lsn") > F.col("s._lsn")) & (_same_key(table, "g", "s") | _no_key(table, "g"))
-        return here.join(gone, dead, "left_anti")
+        later = F.col("g._lsn") > F.col("s._lsn")
+        # By the key alone, so that Spark need not hold each change against every grave.
+        living = newest.alias("s").join(gone, _same_key(table, "g", "s") & later, "left_anti")
+        everybody = F.broadcast(gone.where(_no_key(table, "g")))
+        return living.join(everybody, later, "left_anti")
 
     def _bury(self, table: SourceTable, newest: DataFrame, graves: TableName, truncated: int | None) -> None:
         """Before the merge: what is buried twice after a crash is dead all the same. No key at all means every row."""

@@ -41,6 +41,7 @@ def judge_of(context: StreamContext, client: CatalogClient) -> ChangesJudge | Ev
 
 def _of_postgres(context: StreamContext, source: PostgresSource) -> Followed:
     spec, database = context.spec, of_stream(context.access.postgres, "Postgres")
+    postgres.refuse_unready(database)
     found = postgres.ask(database, source.tables)
     rollups = [one.table for one in spec.speed.rollups if one.table] if spec.speed else []
     postgres.refuse_unfollowable(found, source.tables, whole=rollups)

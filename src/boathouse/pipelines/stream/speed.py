@@ -7,7 +7,7 @@ that a repeated or late change does no harm, because of each key the row with th
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -39,11 +39,14 @@ from boathouse.pipelines.stream.postgres import SourceTable, own_name
 from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec
 from boathouse.pipelines.stream.steps import Step
+from boathouse.pipelines.stream.sums import Sums, replayed, rollups_of
 
 pc: Any = _compute
 """Its functions are made when it is loaded, so no checker knows them."""
 NAME = "speed"
 _META = ("topic", "op", "lsn", "source_at", "kafka_at", "problem")
+# What tells whether sums go along with a change.
+_FOR_SUMS = ("partition", "key")
 
 
 @dataclass
@@ -84,9 +87,18 @@ class Speed:
         rows = self.insert(messages if self._last == batch - 1 else offsets.beyond(messages, done), token)
         self._done, self._last = offsets.together(done, end), batch
         self.warehouse.note(self.context.spec.slug, self._done)
+        self.sums.settle()
         newest = pc.max(rows["source_at"]).as_py()
         rejected = len(rows) - rows["problem"].null_count
         self.meter.took(batch, rows.num_rows, rejected, time.monotonic() - began, _milliseconds(newest))
+
+    @cached_property
+    def sums(self) -> Sums:
+        """Of changes. Events only ever come, so theirs are always right."""
+        if isinstance(self.judge, EventsJudge):
+            return Sums(self.warehouse, self.spec.database, [], tuple)
+        followed = self.judge.followed
+        return Sums(self.warehouse, self.spec.database, self.spec.rollups, lambda: followed.now().values())
 
     def insert(self, messages: DataFrame, token: str) -> Any:
         """The messages as they were judged. A token that was used before inserts nothing."""
@@ -94,8 +106,26 @@ class Speed:
         for table, of_table, column in self._by_table(rows):
             if of_table.num_rows:
                 self._prepare(table)
+                if self.sums.of(table):
+                    self.sums.watch(table, of_table)
                 self._insert(table, of_table, column, token)
         return rows
+
+    def insert_late(self, messages: DataFrame, token: str) -> None:
+        """Those that come out of their order. Their sums are counted anew by whoever follows the topics."""
+        rows = self._judged(messages)
+        for table, of_table, column in self._by_table(rows):
+            if of_table.num_rows:
+                self._prepare(table)
+                summed = bool(self.sums.of(table))
+                # Before, in case of a crash; and after, in case they were counted in between.
+                self._note_replayed(table, noted=summed)
+                self._insert(table, of_table, column, token, late=summed)
+                self._note_replayed(table, noted=summed)
+
+    def _note_replayed(self, table: SourceTable, *, noted: bool) -> None:
+        if noted:
+            self.warehouse.note_odd([replayed(table)])
 
     def _by_table(self, rows: Any) -> Iterator[tuple[SourceTable, Any, str]]:
         if isinstance(self.judge, EventsJudge):
@@ -121,7 +151,8 @@ class Speed:
         tables = list(known.values())
         rows = [changes.row_name(place) for place in range(len(tables))]
         before = [changes.before_name(place) for place, table in enumerate(tables) if self._rollups(table)]
-        return [*_META, (F.size("unknown") > 0).alias("unknown"), *rows, *before]
+        own = _FOR_SUMS if before else ()
+        return [*_META, *own, (F.size("unknown") > 0).alias("unknown"), *rows, *before]
 
     @cached_property
     def _of_events(self) -> Step:
@@ -143,7 +174,7 @@ class Speed:
             F.when(F.col("problem").isNull(), row).alias(changes.row_name(0)),
         ]
 
-    def _insert(self, table: SourceTable, rows: Any, name: str, token: str) -> None:
+    def _insert(self, table: SourceTable, rows: Any, name: str, token: str, *, late: bool = False) -> None:
         truncated = pc.max(rows.filter(pc.equal(rows["op"], "t"))["lsn"]).as_py()
         if truncated is not None:
             self._truncate(table, truncated)
@@ -160,7 +191,7 @@ class Speed:
             "_kafka_at": good["kafka_at"],
         }
         self.warehouse.insert(own_name(table.name), pa.table(values), token)
-        if self._rollups(table):
+        if self._rollups(table) and not late:
             self.warehouse.insert(own_name(table.name) + DELTAS_SUFFIX, _deltas(good, name), token)
 
     def _truncate(self, table: SourceTable, lsn: int) -> None:
@@ -170,7 +201,7 @@ class Speed:
             self.warehouse.command(f"TRUNCATE TABLE {full(self.spec.database, rollup.name)}")
 
     def _rollups(self, table: SourceTable) -> list[Rollup]:
-        return [rollup for rollup in self.spec.rollups if rollup.table in (None, table.name)]
+        return rollups_of(table, self.spec.rollups)
 
     def _prepare(self, table: SourceTable) -> None:
         """The table is there and takes every column; so are its rollups."""
@@ -181,17 +212,13 @@ class Speed:
         self.warehouse.command(create_table(database, table))
         there = self.warehouse.columns(name)
         if has_other_key(table, there):
-            self._all(rebuild(database, table, there))
-        self._all(alterations(database, name, columns_of(table), self.warehouse.columns(name)))
+            self.warehouse.commands(rebuild(database, table, there))
+        self.warehouse.commands(alterations(database, name, columns_of(table), self.warehouse.columns(name)))
         for rollup in self._rollups(table):
-            self._all(create_rollup(database, table, rollup))
+            self.warehouse.commands(create_rollup(database, table, rollup))
             deltas = name + DELTAS_SUFFIX
-            self._all(alterations(database, deltas, columns_of(table), self.warehouse.columns(deltas)))
+            self.warehouse.commands(alterations(database, deltas, columns_of(table), self.warehouse.columns(deltas)))
         self._made[table.name] = table
-
-    def _all(self, statements: Iterable[str]) -> None:
-        for statement in statements:
-            self.warehouse.command(statement)
 
 
 def _events_table(judge: EventsJudge) -> SourceTable:

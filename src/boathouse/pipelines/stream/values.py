@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
+from boathouse.pipelines.stream import nested, plain
 from boathouse.pipelines.stream.conditions import all_of
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
 from boathouse.pipelines.stream.steps import Step
@@ -38,7 +39,7 @@ def with_texts(name: str, texts: Column, by_case: Cases) -> tuple[list[Step], Te
     found = Texts(F.col(name), F.col(f"{name}_listed"), F.col(f"{name}_in_order"))
     in_order = F.map_keys(name) == cases([(condition, names(columns)) for condition, columns in by_case])
     by_name = cases([(condition, _list(found.by_name, columns)) for condition, columns in by_case])
-    listed = F.when(in_order, F.map_values(name)).otherwise(by_name)
+    listed = F.when(in_order, F.map_values(name)).when(F.col(name).isNotNull(), by_name)
     told = ["*", in_order.alias(f"{name}_in_order"), listed.alias(f"{name}_listed")]
     return [["*", texts.alias(name)], told], found
 
@@ -53,7 +54,12 @@ def cases(found: Sequence[tuple[Column, Column]]) -> Column:
 
 def interpreted(column: Column) -> Column:
     """The same, but not compiled: for what is long and rarely asked, so that what is asked of every event stays short."""
-    return F.get(F.transform(F.array(F.lit(0)), lambda _: column), F.lit(0))
+    return nested.let(F.lit(0), lambda _: column)
+
+
+def short(value: Column) -> Column:
+    """Null if it is too long to be given to Arrow among others."""
+    return F.when(F.octet_length(value) <= plain.LONGEST, value)
 
 
 def names(columns: Collection[str]) -> Column:
@@ -75,8 +81,8 @@ def fits(raw: Column, texts: Texts, values: Column, columns: Mapping[str, Column
     return all_of([texts.in_order, *given, *as_given, *sent])
 
 
-def typed(text: Column, kind: ColumnType) -> Column:
-    """Null where it does not fit."""
+def typed(text: Column, kind: ColumnType, exact: Column | None = None) -> Column:
+    """Null where it does not fit. `exact` is what `nested.exactly` found, where the text may have lost digits."""
     match kind:
         case Primitive("string"):
             return text
@@ -88,13 +94,25 @@ def typed(text: Column, kind: ColumnType) -> Column:
         case Primitive("timestamp"):
             return F.regexp_replace(text, "Z$", "").try_cast("timestamp_ntz")
         case ListOf() | MapOf() | Struct():
-            return F.from_json(text, spark_type(kind))
+            return nested.typed(text, kind, exact)
         case _:
-            return text.try_cast(spark_type(kind))
+            return (text if exact is None else F.coalesce(exact, text)).try_cast(spark_type(kind))
 
 
-def row(texts: Texts, columns: Mapping[str, ColumnType]) -> Column:
-    return F.struct(*(typed(texts.text(place), kind).alias(name) for place, (name, kind) in enumerate(columns.items())))
+def row(texts: Texts, columns: Mapping[str, ColumnType], event: Column | None = None) -> Column:
+    """`event` is a variant, for columns that its texts do not give exactly."""
+    given = [(name, kind, texts.text(place)) for place, (name, kind) in enumerate(columns.items())]
+    lossy = inexact(columns) if event is not None else {}
+    exact = {name: nested.exactly(event, name, kind) for name, kind in lossy.items() if event is not None}
+    found = {name: typed(text, kind, exact.get(name)) for name, kind, text in given}
+    # Where there is no variant of it, nobody knows which digits its text has lost.
+    known = {name: F.when(event.isNotNull(), found[name]) for name in exact if event is not None}
+    return F.struct(*(column.alias(name) for name, column in {**found, **known}.items()))
+
+
+def inexact(columns: Mapping[str, ColumnType]) -> dict[str, ColumnType]:
+    """Those that hold decimals."""
+    return {name: kind for name, kind in columns.items() if nested.has_decimals(kind) and '"' not in name}
 
 
 def misfits(texts: Column, values: Column, columns: Mapping[str, ColumnType]) -> list[Column]:

@@ -95,3 +95,13 @@ def test_a_rollup_says_of_which_table_it_is_unless_it_is_of_events() -> None:
 def test_a_rollup_of_what_is_not_followed_is_refused() -> None:
     with pytest.raises(InvalidInput, match="not followed"):
         parsed(f"{CHANGES}speed: {{database: d, rollups: [{{name: r, table: public.others, by: {{a: a}}}}]}}\n")
+
+
+@pytest.mark.parametrize("name", ["key", "Topic", "written_at", "_lsn"])
+def test_names_that_the_log_has_itself_are_refused(name: str) -> None:
+    source = "source: {kind: kafka, topics: [t], format: json}"
+    with pytest.raises(InvalidInput, match=f"'{name}' has a name that is kept"):
+        parsed(f"pipeline: p\n{source}\nschema: {{{name}: string}}\nbronze: {{table: a.b}}")
+    avro = f"avro_schema: {{type: record, name: r, fields: [{{name: {name}, type: string}}]}}"
+    with pytest.raises(InvalidInput, match=f"'{name}' has a name that is kept"):
+        parsed(f"pipeline: p\nsource: {{kind: kafka, topics: [t], format: avro, {avro}}}\nbronze: {{table: a.b}}")

@@ -1,0 +1,40 @@
+"""Events that are objects of the columns and of nothing else, with every name there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as _compute
+
+from boathouse.pipelines.stream.plain.columns import arrow_type, every, made, read_as, require
+from boathouse.pipelines.stream.plain.reading import PlainReader, objects
+from boathouse.pipelines.types import ColumnType, Decimal
+
+pc: Any = _compute
+# A double has so many digits for certain. Spark makes one of a number with an exponent, and Arrow does not.
+_DIGITS_OF_A_DOUBLE = 15
+_WITH_EXPONENT = "[0-9.][eE][-+0-9]"
+
+
+@dataclass
+class PlainEvents(PlainReader):
+    columns: Mapping[str, ColumnType]
+    never: str
+
+    def fields(self) -> Mapping[str, Any]:
+        return {name: arrow_type(kind) for name, kind in self.columns.items()}
+
+    def values(self, messages: Any) -> list[Any]:
+        schema = pa.schema([(name, read_as(kind)) for name, kind in self.columns.items()])
+        texts, table = objects(messages, schema, never=self.never, others="error")
+        if any(isinstance(kind, Decimal) and kind.precision > _DIGITS_OF_A_DOUBLE for kind in self.columns.values()):
+            require(not pc.any(pc.match_substring_regex(texts, _WITH_EXPONENT)).as_py())
+        found: list[Any] = []
+        for name, kind in self.columns.items():
+            column = table.column(name).combine_chunks()
+            if column.null_count:
+                # It is there and is nothing, or it is not there: as a name it stands nowhere else, or Arrow refuses it.
+                require(every(pc.or_(pc.is_valid(column), pc.match_substring(texts, f'"{name}":'))))
+            found.append(made(column, kind))
+        return found

@@ -1,0 +1,126 @@
+"""Sums that stay right whatever comes: counted anew from the rows where changes alone do not tell what they should be.
+
+A change tells what its row was before, and by that the sums go along with it. That is wrong after a change of the row
+that was rejected, and of one that comes late or twice. Such tables are noted in ClickHouse, and counted anew by whoever
+writes their rows, so that nothing is written meanwhile.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as _compute
+
+from boathouse.kit.ids import new_uuid
+from boathouse.pipelines.stream.clickhouse import Warehouse
+from boathouse.pipelines.stream.clickhouse_tables import REBUILT_SUFFIX, count_beside, put_counted
+from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.spec import Rollup
+
+pc: Any = _compute
+# At most this part of the time goes into counting, however often there is a reason.
+_SHARE = 0.05
+_LOOK_EVERY = 5.0
+# No key of an event begins so: they are JSON.
+_REPLAYED = "replayed/"
+# An event's place, which is greater than that of any before it in its partition. Of a snapshot's rows all have the same.
+_ORDERED = pa.array(["c", "u", "d"])
+
+
+@dataclass
+class Sums:
+    warehouse: Warehouse
+    database: str
+    rollups: Sequence[Rollup]
+    tables: Callable[[], Iterable[SourceTable]]
+    """That are followed by now."""
+    _noted: set[tuple[str, str]] | None = None
+    """Tables and keys of which a change was rejected; with what is no key, tables that are to be counted."""
+    _changed: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    """Of those, what has changed since."""
+    _last_lsn: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int])
+    _again_at: float = 0.0
+    _look_at: float = 0.0
+
+    def of(self, table: SourceTable) -> list[Rollup]:
+        return rollups_of(table, self.rollups)
+
+    def watch(self, table: SourceTable, rows: Any) -> None:
+        """Before they are written: whether their sums can be told by them. Rows are as they were judged, of one table."""
+        noted = self._all_noted()
+        bad = rows.filter(pc.is_valid(rows["problem"]))
+        good = rows.filter(pc.is_null(rows["problem"]))
+        marks = {(table.name, key) for key in pc.unique(bad["key"]).to_pylist() if key}
+        keys = [key for name, key in noted if name == table.name and not _is_due(key)]
+        if keys and (again := set(pc.unique(good["key"]).to_pylist()) & set(keys)):
+            self._changed |= {(table.name, key) for key in again}
+            marks.add((table.name, ""))
+        if self._late(table, good):
+            marks.add((table.name, ""))
+        self.note(marks)
+
+    def note(self, marks: set[tuple[str, str]]) -> None:
+        new = marks - self._all_noted()
+        if new:
+            self.warehouse.note_odd(sorted(new))
+            self._all_noted().update(new)
+
+    def settle(self) -> None:
+        """Count what is to be counted, unless that was done a moment ago."""
+        now = time.monotonic()
+        if not self.rollups or now < self._again_at:
+            return
+        if now >= self._look_at:
+            # A replay notes what it has put in.
+            self._noted, self._look_at = None, now + _LOOK_EVERY
+        due = {name for name, key in self._all_noted() if _is_due(key)}
+        for table in self.tables() if due else ():
+            if table.name in due:
+                self._count(table)
+        took = time.monotonic() - now
+        self._again_at = time.monotonic() + took / _SHARE
+
+    def _count(self, table: SourceTable) -> None:
+        # What is noted from now on, by a replay, is counted the next time.
+        over = {mark for mark in self._all_noted() if mark[0] == table.name and _is_due(mark[1])}
+        over |= {mark for mark in self._changed if mark[0] == table.name}
+        for rollup in self.of(table):
+            self.warehouse.commands(count_beside(self.database, table, rollup))
+            nothing = self.warehouse.is_empty(rollup.name + REBUILT_SUFFIX)
+            self.warehouse.commands(put_counted(self.database, rollup, nothing=nothing))
+        self.warehouse.forget_odd(sorted(over))
+        self._all_noted().difference_update(over)
+        self._changed -= over
+
+    def _late(self, table: SourceTable, rows: Any) -> bool:
+        """Whether one comes after a later one, or twice."""
+        ordered = rows.filter(pc.is_in(rows["op"], _ORDERED)).select(["partition", "lsn", "key"])
+        if not ordered.num_rows:
+            return False
+        late = False
+        ends = ordered.group_by("partition").aggregate([("lsn", "min"), ("lsn", "max")])
+        for end in ends.to_pylist():
+            here = (table.name, end["partition"])
+            late |= end["lsn_min"] <= self._last_lsn.get(here, -1)
+            self._last_lsn[here] = max(end["lsn_max"], self._last_lsn.get(here, -1))
+        return late or ordered.group_by(["key", "lsn"]).aggregate([]).num_rows < ordered.num_rows
+
+    def _all_noted(self) -> set[tuple[str, str]]:
+        if self._noted is None:
+            self._noted = self.warehouse.odd()
+        return self._noted
+
+
+def replayed(table: SourceTable) -> tuple[str, str]:
+    """A note that the table is to be counted, unlike any before: one that is counted already is not this one."""
+    return table.name, f"{_REPLAYED}{new_uuid()}"
+
+
+def _is_due(key: str) -> bool:
+    return not key or key.startswith(_REPLAYED)
+
+
+def rollups_of(table: SourceTable, rollups: Sequence[Rollup]) -> list[Rollup]:
+    return [rollup for rollup in rollups if rollup.table in (None, table.name)]

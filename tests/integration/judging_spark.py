@@ -1,0 +1,84 @@
+"""How Spark judges messages, with what Arrow reads for it and without: a program, so that its Spark is nobody else's."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+from pyspark.sql import SparkSession
+
+from boathouse.pipelines.stream import changes, events, plain
+from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.spec import StreamSpec
+from boathouse.pipelines.stream.steps import Step, through
+from boathouse.pipelines.types import parse_type
+
+_MESSAGE = "topic string, partition int, offset bigint, timestamp timestamp, key binary, value binary"
+_MOMENT = "yyyy-MM-dd HH:mm:ss.SSSSSS"
+_WHOLE = f"map('ignoreNullFields', 'false', 'timestampFormat', '{_MOMENT}', 'timestampNTZFormat', '{_MOMENT}')"
+
+
+def main() -> None:
+    """Given questions by name, each with a spec or tables by topic, and messages (topic, key, value) in base16.
+
+    Tells for each message what is made of it, in both ways.
+    """
+    asked = orjson.loads(sys.stdin.buffer.read())
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.session.timeZone", "UTC")
+        .getOrCreate()
+    )
+    told: dict[str, Any] = {name: {"with_arrow": _judged(session, given)} for name, given in asked.items()}
+    plain.is_able = _unable
+    for name, given in asked.items():
+        told[name]["without"] = _judged(session, given)
+    session.stop()
+    sys.stdout.buffer.write(orjson.dumps(told))
+
+
+def _unable(_columns: object) -> bool:
+    return False
+
+
+def _judged(session: SparkSession, given: dict[str, Any]) -> list[Any]:
+    session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(given["at_once"]))
+    rows = [
+        (topic, 0, number, None, *(None if text is None else bytes.fromhex(text) for text in texts))
+        for number, (topic, *texts) in enumerate(given["messages"])
+    ]
+    steps, told = _of_changes(given["tables"]) if "tables" in given else _of_events(given["spec"])
+    judged = through(session.createDataFrame(rows, _MESSAGE), steps)
+    found: Iterable[Any] = judged.selectExpr("offset", "problem", *told).collect()
+    ordered = sorted(found, key=lambda row: row["offset"])
+    return [[row["problem"], None if row["problem"] else list(row[2:])] for row in ordered]
+
+
+def _of_events(spec: Any) -> tuple[Sequence[Step], list[str]]:
+    return events.judging(StreamSpec.model_validate(spec)), [f"to_json(row, {_WHOLE}) AS row"]
+
+
+def _of_changes(given: dict[str, Any]) -> tuple[Sequence[Step], list[str]]:
+    tables = {
+        topic: SourceTable(
+            topic, {name: parse_type(kind) for name, kind in table["columns"].items()}, tuple(table["key"]), "f"
+        )
+        for topic, table in given.items()
+    }
+    rows = [name(place) for place in range(len(tables)) for name in (changes.row_name, changes.before_name)]
+    as_text = [f"to_json({name}, {_WHOLE}) AS {name}" for name in rows]
+    unknown = "to_json(if(size(unknown) > 0, unknown, NULL)) AS unknown"
+    return changes.judging(tables, quickly=True), [
+        "op",
+        "lsn",
+        "tx",
+        "unix_millis(source_at) AS source_at",
+        unknown,
+        *as_text,
+    ]
+
+
+main()

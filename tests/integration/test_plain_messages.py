@@ -1,0 +1,329 @@
+"""What Arrow reads of a stream's messages is what Spark would have read, whatever stands in them."""
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pytest
+
+from boathouse.pipelines.stream.plain import PLAIN, PlainChanges, PlainEvents
+from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.types import parse_type
+from tests.spark_alone import run_with_spark
+
+Message = tuple[str, bytes | None, bytes | None]
+
+_NUMBERS = [
+    "0",
+    "-0",
+    "7",
+    "01",
+    "+1",
+    "1.0",
+    "1.5",
+    "1e3",
+    "1.2345678901234567123e16",
+    "1E400",
+    "-1e-400",
+    "2147483648",
+    "9223372036854775807",
+    "9223372036854775808",
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "12345678.901",
+    "1.2345",
+    "0.0005",
+    "99999999.999",
+    "12345678901.5",
+    "12345678901234567.123",
+    "0.1234567890123456789",
+    "3.4028236e38",
+    "16777217",
+    ".5",
+    "5.",
+]
+_TEXTS = [
+    '""',
+    '"12"',
+    '"1.5"',
+    '"1,000"',
+    '" 1.5 "',
+    '"+1"',
+    '"1."',
+    '"1e3"',
+    '"NaN"',
+    '"true"',
+    '"a\\"note\\":b"',
+    '"\\u0000"',
+    '"\\ud800"',
+    '"\\ud83d\\ude00"',
+    '"é"',
+    '"\\u00e9"',
+    '"a\\nb"',
+    '"a\nb"',
+    '"}{"',
+    '"\\x"',
+    "'a'",
+]
+_MOMENTS = [
+    "2026-01-03T04:15:00Z",
+    "2026-01-03 04:15:00",
+    "2026-01-03T04:15:00.123456Z",
+    "2026-01-03T04:15:00.1234567Z",
+    "2026-01-03T04:15:00+02:00",
+    "2026-01-03T24:00:00Z",
+    "2026-01-03T23:59:60Z",
+    "2026-02-30T00:00:00Z",
+    "2026-1-3",
+    "2026-01-03",
+    "2026-01-03Z",
+    "2026-02-30",
+    "0000-01-01T00:00:00Z",
+    "9999-12-31T23:59:59.999999Z",
+    "10000-01-01T00:00:00Z",
+    "2026-01-03T04:15:00ZZ",
+    "2026-01-03T04:15Z",
+    "2026-01-03T041500.123456Z",
+    "2026-01-03T04:15:00.Z",
+    "1582-10-10T00:00:00Z",
+    "2026-01-03T04:15:00-0330",
+    "2026-01-03T04:15:00.5",
+    "0001-01-01T00:00:00",
+    "1700-01-01T00:00:00.000001",
+    "2026-01-03x04:15:00Z",
+    "20260103T041500.000Z",
+]
+_OTHERS = ["true", "false", "null", "[]", "{}", '{"a":1}', "[1]", "True", ""]
+_ODD = [*_NUMBERS, *_TEXTS, *(f'"{moment}"' for moment in _MOMENTS), *_OTHERS]
+_PLAIN = {
+    "id": "1",
+    "small": "2",
+    "read_at": '"2026-01-03T04:15:00Z"',
+    "local": '"2026-01-03T04:15:00"',
+    "day": '"2026-01-03"',
+    "kwh": "1.234",
+    "large": "12345678901234567.123",
+    "ratio": "0.25",
+    "part": "0.5",
+    "right": "true",
+    "note": "null",
+}
+_KINDS = ["long", "int", "timestamp", "timestamp_ntz", "date", "decimal(10,3)", "decimal(38,3)", "double", "float"]
+_SCHEMA = dict(zip(_PLAIN, [*_KINDS, "boolean", "string"], strict=True))
+_SPEC = {
+    "pipeline": "plain",
+    "source": {"kind": "kafka", "topics": ["t"], "format": "json"},
+    "bronze": {"table": "a.b", "every": "1s"},
+}
+
+
+Told = dict[str, dict[str, list[Any]]]
+
+
+@pytest.fixture(scope="module")
+def told() -> Told:
+    """All is asked at once, since a Spark of its own takes long to start."""
+    spec, tables = {**_SPEC, "schema": _SCHEMA}, {"tables": _TABLES}
+    events, changes = [("t", None, message) for message in _all_messages()], list(_changes())
+    nested = [("t", None, message) for message in _NESTED]
+    asked = {
+        "events one by one": _asked(events, at_once=1, spec=spec),
+        "events": _asked(events, at_once=7, spec=spec),
+        "changes one by one": _asked(changes, at_once=1, **tables),
+        "changes": _asked(changes, at_once=7, **tables),
+        "several tables": _asked(_of_several_tables(), at_once=100, **tables),
+        "nested": _asked(nested, at_once=1, spec={**_SPEC, "schema": _NESTED_SCHEMA}),
+    }
+    done = run_with_spark(["-m", "tests.integration.judging_spark"], orjson.dumps(asked).decode())
+    assert done.returncode == 0, done.stderr[-3000:]
+    return orjson.loads(done.stdout)
+
+
+def _asked(messages: Sequence[Message], *, at_once: int, **given: Any) -> dict[str, Any]:
+    as_text = [(topic, *(None if one is None else one.hex() for one in texts)) for topic, *texts in messages]
+    return {**given, "messages": as_text, "at_once": at_once}
+
+
+@pytest.mark.parametrize("how", ["events", "events one by one"])
+def test_arrow_reads_what_spark_reads(told: Told, how: str) -> None:
+    _same(list(_all_messages()), told[how])
+    assert '"large":12345678901234567.123' in told[how]["with_arrow"][0][1][0]
+
+
+@pytest.mark.parametrize("how", ["changes", "changes one by one"])
+def test_arrow_reads_the_changes_that_spark_reads(told: Told, how: str) -> None:
+    _same(list(_changes()), told[how])
+
+
+def test_changes_of_several_tables_at_once_stay_in_their_places(told: Told) -> None:
+    of_several = told["several tables"]
+    assert of_several["with_arrow"] == of_several["without"]
+
+
+def test_arrow_takes_what_is_plain() -> None:
+    """Or the tests above would compare Spark with itself."""
+    kinds = {name: parse_type(kind) for name, kind in _SCHEMA.items()}
+    taken = [PlainEvents(kinds, "never").read(pa.array([one], pa.binary())) for one in _all_messages()]
+    assert sum(one.field(PLAIN)[0].as_py() for one in taken) > 100
+    columns = {name: parse_type(kind) for name, kind in _TABLES["readings"]["columns"].items()}
+    reader = PlainChanges({"readings": SourceTable("readings", columns, ("id",), "f")}, "never")
+    read = [reader.read(pa.array([one[0]]), pa.array([one[2]], pa.binary())) for one in _changes()]
+    assert sum(one.field(PLAIN)[0].as_py() for one in read) > 100
+
+
+def _same(messages: Sequence[Any], told: dict[str, list[Any]]) -> None:
+    both = zip(messages, told["with_arrow"], told["without"], strict=True)
+    assert [(message, quick, slow) for message, quick, slow in both if quick != slow] == []
+    good = [problem for problem, _ in told["without"] if problem is None]
+    assert 100 < len(good) < len(messages) - 100
+
+
+_NESTED_SCHEMA = {"parts": "array<decimal(21,3)>", "one": "struct<a: decimal(4,1), b: array<struct<c: int>>>"}
+_NESTED = [
+    b'{"parts":[12345678901234567.123,null],"one":{"a":1.5,"b":[{"c":1}]}}',
+    b'{"parts":[1,1234567890123456789012.5],"one":null}',
+    b'{"parts":[],"one":{"a":12345.6}}',
+    b'{"parts":null,"one":{"a":1,"b":[{"c":"x"}]}}',
+    b'{"parts":5,"one":{"a":1,"b":[5]}}',
+]
+
+
+def test_what_does_not_fit_within_a_value_is_a_problem_of_the_whole(told: Told) -> None:
+    one = "one is not struct<`a`:decimal(4,1),`b`:array<struct<`c`:int>>>"
+    fits, *others = told["nested"]["with_arrow"]
+    assert fits == [None, ['{"parts":[12345678901234567.123,null],"one":{"a":1.5,"b":[{"c":1}]}}']]
+    assert [problem for problem, _ in others] == [
+        "parts is not array<decimal(21,3)>: [1,1.2345678901234568E21]",
+        f'{one}: {{"a":12345.6}}',
+        f'{one}: {{"a":1,"b":[{{"c":"x"}}]}}',
+        f'parts is not array<decimal(21,3)>: 5; {one}: {{"a":1,"b":[5]}}',
+    ]
+
+
+def _all_messages() -> Iterator[bytes | None]:
+    # A number of more digits than a double has, beside a text for a number, so that Arrow leaves it to Spark.
+    yield _object({**_PLAIN, "id": '"1"'})
+    yield from _messages()
+
+
+def _messages() -> Iterator[bytes | None]:
+    yield from (None, b"", b"{}", b"null", b"[]", b"\xff", b"{", b"}", b"\xef\xbb\xbf" + _object(_PLAIN))
+    plain = _object(_PLAIN)
+    yield from (
+        plain,
+        b" " + plain,
+        plain + b"\n",
+        plain + b" x",
+        plain + plain,
+        plain[:-1],
+        plain.replace(b",", b" , "),
+    )
+    yield from (plain.replace(b'":', b'" : '), plain.replace(b"{", b"{\n"), plain.replace(b"null", b'"\xff"'))
+    yield plain.replace(b"null", b'"__debezium_unavailable_value"')
+    yield plain.replace(b'"note":null', b'"note":null,"note":"b"')
+    yield plain.replace(b'"note":null', b'"note":"a","x\\"note":null')
+    yield plain.replace(b',"note":null', b"")
+    yield plain.replace(b',"note":null', b',"other":"\\"note\\":"')
+    yield plain.replace(b'"id":1', b'"\\u0069d":1')
+    yield plain.replace(b"}", b',"more":1}')
+    for name in _PLAIN:
+        for odd in _ODD:
+            yield _object({**_PLAIN, name: odd})
+    chance = random.Random(20260103)
+    for _ in range(500):
+        values = {name: chance.choice(_ODD) if chance.random() < 0.2 else value for name, value in _PLAIN.items()}
+        names = list(values)
+        chance.shuffle(names)
+        yield _object({name: values[name] for name in names if chance.random() > 0.02})
+
+
+def _object(values: dict[str, str]) -> bytes:
+    return ("{" + ",".join(f'"{name}":{value}' for name, value in values.items()) + "}").encode()
+
+
+_ROW = {
+    "id": "1",
+    "small": "2",
+    "name": '"Ada"',
+    "read_at": '"2026-01-03T04:15:00.123456Z"',
+    "local": '"2026-01-03T04:15:00Z"',
+    "day": '"2026-01-03Z"',
+    "kwh": '"1.234"',
+    "ratio": "0.25",
+    "right": "true",
+    "note": "null",
+}
+_ROW_KINDS = ["long", "int", "string", "timestamp", "timestamp_ntz", "date", "decimal(10,3)", "double", "boolean"]
+_TABLES: dict[str, Any] = {
+    "readings": {"columns": dict(zip(_ROW, [*_ROW_KINDS, "string"], strict=True)), "key": ["id"]},
+    "tags": {"columns": {"id": "long", "name": "string"}, "key": ["id", "name"]},
+    "lists": {"columns": {"id": "long", "parts": "array<int>"}, "key": ["id"]},
+}
+_SOURCE = (
+    '"source":{"version":"3.6.3.Final","connector":"postgresql","name":"p","ts_ms":1767225600000,"snapshot":"false",'
+    '"db":"b","sequence":"[\\"1\\",\\"2\\"]","ts_us":1,"ts_ns":2,"schema":"public","table":"t","txId":764,"lsn":24023128,"xmin":null}'
+)
+
+
+def _of_several_tables() -> list[Message]:
+    topics = ["tags", "readings", "lists", "other"]
+    return [(topics[number % 4], None, _change("c", "null", _row(number))) for number in range(200)]
+
+
+def _row(number: int) -> str:
+    of = [_text({**_ROW, "id": str(number)}), f'{{"id":{number},"parts":[1,null]}}', f'{{"id":{number},"name":"n"}}']
+    return of[{0: 2, 1: 0, 2: 1, 3: 2}[number % 4]]
+
+
+def _changes() -> Iterator[Message]:
+    plain = _text(_ROW)
+    key = b'{"id":1}'
+    for op, before, after in (("c", "null", plain), ("r", "null", plain), ("u", "null", plain), ("u", plain, plain)):
+        yield "readings", key, _change(op, before, after)
+    only_key = _text({name: value if name == "id" else "null" for name, value in _ROW.items()})
+    for op, before in (("d", plain), ("d", only_key), ("d", "null"), ("u", only_key)):
+        yield "readings", key, _change(op, before, "null")
+    yield "readings", key, _change("c", plain, plain)
+    for op in ("t", "m", "x", ""):
+        yield "readings", key, _change(op, "null", "null")
+    good = _change("c", "null", plain)
+    yield from (("readings", key, value) for value in (None, b"", b"{}", b"null", good[:-1], good + b" x", good + good))
+    yield from (("readings", key, good.replace(*one)) for one in _TWISTS)
+    yield "readings", key, _change("c", "null", plain.replace("}", ',"more":1}'))
+    yield "readings", key, _change("u", plain.replace("}", ',"more":1}'), plain)
+    yield "readings", key, _change("c", "null", plain.replace("}", ',"note":1}'))
+    yield "readings", None, _change("c", "null", plain.replace('"note":null', '"x":null'))
+    for name in _ROW:
+        yield "readings", key, _change("c", "null", _text({each: _ROW[each] for each in _ROW if each != name}))
+        for odd in _ODD:
+            yield "readings", key, _change("c", "null", _text({**_ROW, name: odd}))
+            yield "readings", key, _change("u", _text({**_ROW, name: odd}), plain)
+    yield "elsewhere", key, good
+
+
+_TWISTS = [
+    (b'"ts_ms":3', b'"ts_ms":"3"'),
+    (b'"lsn":24023128', b'"lsn":null'),
+    (b'"lsn":24023128', b'"lsn":"24023128"'),
+    (b'"txId":764', b'"txId":null'),
+    (b'"ts_ms":1767225600000', b'"ts_ms":null'),
+    (b'"op":"c"', b'"op":null'),
+    (b'"op":"c"', b'"op":"c","op":"d"'),
+    (b'"xmin":null', b'"xmin":{"a":[1]}'),
+    (b'"transaction":null', b'"transaction":{"id":"571:53195829","total_order":1}'),
+    (b"Ada", b"__debezium_unavailable_value"),
+    (b"Ada", b"\xff"),
+    (b'"source":{', b'"source":null,"was":{'),
+]
+
+
+def _change(op: str, before: str, after: str) -> bytes:
+    end = f'"transaction":null,"op":"{op}","ts_ms":3,"ts_us":4,"ts_ns":5}}'
+    return f'{{"before":{before},"after":{after},{_SOURCE},{end}'.encode()
+
+
+def _text(values: dict[str, str]) -> str:
+    return _object(values).decode()

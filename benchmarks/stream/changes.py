@@ -11,6 +11,7 @@ from boathouse.cli.meters.generate import Done, Plan, generate
 from boathouse.engines.spark.connect import open_session
 from boathouse.kit.access import of_stream
 from boathouse.pipelines.stream import offsets
+from boathouse.pipelines.stream.status import SOURCE
 from boathouse.pipelines.stream.topics import Topics
 
 Json = dict[str, Any]
@@ -18,6 +19,7 @@ _OLD_ROWS = """
 INSERT INTO old_readings SELECT n, n % 1000, timestamptz '2025-01-01' + n * interval '1 second', (n % 5000) / 1000.0, false, null
 FROM generate_series(1, {rows}) n
 """
+_QUIET = 3.0
 _OLD_TOPIC = "benchold.public.old_readings"
 _OLD_SPEC = """
 pipeline: benchold
@@ -73,12 +75,11 @@ def changes(setting: Setting, sizes: Sizes) -> Json:
     with setting.pipeline("benchmeters", _SPEC) as running:
         running.await_running()
         asyncio.run(generate(address, warm_up, lambda _: None))
-        _settle(running)
+        _drained(running)
         running.count_cpu()
         began = time.time()
         made: Done = asyncio.run(generate(address, plan, lambda _: None))
-        _settle(running)
-        arrived = running.await_all()
+        arrived = _drained(running)
         cpu = per_million(running.cpu(), made.changes)
         same = _compare(setting)
     rates = {name: round(made.changes / (at - began)) for name, at in arrived.items()}
@@ -102,15 +103,25 @@ def _await_rows(running: Running, topics: Topics, wanted: int) -> tuple[float, f
     return looked[-2], time.time()
 
 
-def _in_kafka(running: Running) -> int:
-    return running.hops().get("source", {"events": 0})["events"]
+def _drained(running: Running) -> dict[str, float]:
+    """Until Debezium brings nothing more and every hop has everything; when each had it, in seconds since 1970.
 
-
-def _settle(running: Running) -> None:
-    """Until Debezium brings nothing more; its lag is known to nobody, so by waiting."""
+    What Debezium has yet to bring is known to nobody, so it is waited for. A hop tells once a second what it has.
+    """
+    last: dict[str, float] = {}
     before = -1
-    while before != (before := _in_kafka(running)):
-        time.sleep(3)
+
+    def over() -> bool:
+        nonlocal before
+        hops, now = running.hops(), time.time()
+        source = hops.pop(SOURCE, {"events": 0})["events"]
+        behind = hops if source != before else {name: hop for name, hop in hops.items() if hop["lag"] != 0}
+        last.update(dict.fromkeys(behind, now))
+        before = source
+        return bool(last) and now - max(last.values()) > _QUIET
+
+    running.wait(over, "everything has arrived", every=0.2)
+    return last
 
 
 def _compare(setting: Setting) -> dict[str, bool]:

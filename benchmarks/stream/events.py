@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from benchmarks.stream.producer import COLUMNS, Events, Produced
-from benchmarks.stream.setting import Running, Setting, Sizes, against, in_words, per_million, quantiles
+from benchmarks.stream.setting import Running, Setting, Sizes, against, held, in_words, per_million, quantiles
 from boathouse.engines.spark.connect import open_session
 from boathouse.kit.catalog_client import CatalogClient, TableName
 from boathouse.pipelines.stream.topics import Topics
@@ -110,7 +110,7 @@ def catch_up(setting: Setting, sizes: Sizes) -> Json:
     with setting.pipeline(PIPELINE, SPEC) as running:
         running.await_running()
         cold = _caught_up(running, sizes, "after a start")
-        with running.held():
+        with held(running.pid):
             source.put(sizes.waiting, None)
         warm = _caught_up(running, sizes, "after it was held up")
     return {"put_per_s": round(produced.rate), "after_a_start": cold, "after_it_was_held_up": warm}

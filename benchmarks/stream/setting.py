@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import psutil
 
 from benchmarks.lakehouse import BenchLakehouse
+from benchmarks.stream.process import Pipeline
 from boathouse.cli.meters.clickhouse import ClickHouse
 from boathouse.cli.meters.database import connect
-from boathouse.cli.meters.work import Pipeline
 from boathouse.kit.access import KafkaAccess, LakeAccess, of_stream
 from boathouse.pipelines.stream.status import SOURCE
 from boathouse.stack.home import Home
@@ -107,17 +107,9 @@ class Running:
     def await_running(self) -> None:
         self.wait(lambda: self.status()["state"] == "running", "it runs")
 
-    @contextmanager
-    def held(self) -> "Generator[None]":
-        """It does nothing meanwhile, and then goes on where it was."""
-        tree = _tree(self.pipeline.work.process.pid)
-        for one in tree:
-            one.suspend()
-        try:
-            yield
-        finally:
-            for one in tree:
-                one.resume()
+    @property
+    def pid(self) -> int:
+        return self.pipeline.work.process.pid
 
     def await_all(self) -> dict[str, float]:
         """Until every hop has everything that there is by now; when each had it first, in seconds since 1970."""
@@ -149,7 +141,7 @@ class Running:
 
     def memory(self) -> dict[str, int]:
         """Megabytes that each holds, with its children."""
-        return {name: sum(_resident(one) for one in tree) // 2**20 for name, tree in self._trees().items()}
+        return {name: sum(_resident(one) for one in processes) // 2**20 for name, processes in self._trees().items()}
 
     def count_cpu(self) -> None:
         """From now on."""
@@ -160,11 +152,24 @@ class Running:
         return {name: seconds - self._cpu.get(name, 0.0) for name, seconds in self._cpu_now().items()}
 
     def _cpu_now(self) -> dict[str, float]:
-        return {name: sum(_seconds(one) for one in tree) for name, tree in self._trees().items()}
+        return {name: sum(_seconds(one) for one in processes) for name, processes in self._trees().items()}
 
     def _trees(self) -> dict[str, list[psutil.Process]]:
-        roots = {"pipeline": self.pipeline.work.process.pid, **self.setting.services()}
-        return {name: _tree(pid) for name, pid in roots.items()}
+        roots = {"pipeline": self.pid, **self.setting.services()}
+        return {name: tree(pid) for name, pid in roots.items()}
+
+
+@contextmanager
+def held(pid: int) -> Generator[None]:
+    """The process does nothing meanwhile, with its children, and then goes on where it was."""
+    processes = tree(pid)
+    for one in processes:
+        one.suspend()
+    try:
+        yield
+    finally:
+        for one in processes:
+            one.resume()
 
 
 def per_million(cpu: Mapping[str, float], events: int) -> dict[str, float]:
@@ -188,7 +193,7 @@ def in_words(figures: Mapping[str, float], unit: str) -> str:
     return ", ".join(f"{name} {value:g}" for name, value in figures.items()) + f" {unit}"
 
 
-def _tree(pid: int) -> list[psutil.Process]:
+def tree(pid: int) -> list[psutil.Process]:
     try:
         root = psutil.Process(pid)
         return [root, *root.children(recursive=True)]

@@ -66,6 +66,9 @@ check: setup ## Lint, types, walls and fast tests: under a minute
 	@$(MAKE) --no-print-directory check-ui
 	@$(RUN) pytest tests/unit -q -n 2 --dist loadfile
 
+# Spark and Kafka live for minutes here: what Java's second compiler takes is never earned back (a seventh of all CPU).
+test test-services test-stacks test-streams test-faults test-browser: export JAVA_TOOL_OPTIONS = -XX:TieredStopAtLevel=1
+
 test: check ui ## Everything: check, then the tests on real services, then the demo
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || tests/browser/install-chromium
 	@# The first two share no lakehouse, so that each core can have some of their files.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
-from confluent_kafka import Consumer, Producer
+from confluent_kafka import OFFSET_BEGINNING, Consumer, Producer, TopicPartition
 
 from boathouse.kit.access import LakeAccess, of_stream
 from boathouse.pipelines.stream.clickhouse import connect
@@ -110,12 +110,40 @@ def running(lakehouse: LakehouseUnderTest, spec: Path) -> Generator[Pipeline]:
         pipeline.stop()
 
 
-def send(access: LakeAccess, topic: str, values: Sequence[bytes | None], *, key: bytes | None = None) -> None:
+def send(
+    access: LakeAccess,
+    topic: str,
+    values: Sequence[bytes | None],
+    *,
+    key: bytes | None = None,
+    at: datetime | None = None,
+) -> None:
+    """`at` is when they say that they were made."""
+    # Kafka's own word for now.
+    when = 0 if at is None else round(at.timestamp() * 1000)
     settings = {**of_stream(access.kafka, "Kafka").client(), "message.max.bytes": 32_000_000}
     producer = Producer(settings)
     for value in values:
-        producer.produce(topic, value, key=key)
+        producer.produce(topic, value, key=key, timestamp=when)
     assert producer.flush(60) == 0
+
+
+def first_in_kafka(
+    access: LakeAccess, topic: str, count: int
+) -> list[tuple[bytes | None, bytes | None, dict[str, str]]]:
+    """Of its only partition: key, value and headers."""
+    settings = {"group.id": f"test-{time.monotonic_ns()}", "enable.auto.commit": False}
+    reader = Consumer({**of_stream(access.kafka, "Kafka").client(), **settings, "isolation.level": "read_committed"})
+    try:
+        reader.assign([TopicPartition(topic, 0, OFFSET_BEGINNING)])
+        found = reader.consume(count, timeout=60)
+    finally:
+        reader.close()
+    return [(message.key(), message.value(), _headers(message)) for message in found]
+
+
+def _headers(message: Any) -> dict[str, str]:
+    return {name: value.decode() for name, value in message.headers() or ()}
 
 
 def in_kafka(access: LakeAccess, topics: Sequence[str]) -> list[tuple[str, int, int, bytes | None]]:

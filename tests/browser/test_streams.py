@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from boathouse.pipelines.stream.status import TITLES
 from tests.behaviour.control.lake import Lake
 from tests.browser.visitor import Visitor
 from tests.fake_stream.program import HERE
@@ -81,15 +82,15 @@ def test_a_stream_is_started_watched_restarted_and_stopped(
 
     # Each hop, live, with what it should reach.
     expect(hop(page, "Postgres to Kafka")).to_contain_text("of 2,000")
-    for title in ("Postgres to Kafka", "Kafka to bronze", "Bronze to silver", "Kafka to ClickHouse"):
+    for title in TITLES.values():
         expect(hop(page, title)).to_contain_text("running")
-    expect(hop(page, "Kafka to bronze").get_by_text("meters_log.changes")).to_be_visible()
+    expect(hop(page, "Kafka to the log").get_by_text("meters_log.changes")).to_be_visible()
     before = hop(page, "Postgres to Kafka").locator("dd").first.inner_text()
     expect(hop(page, "Postgres to Kafka").locator("dd").first).not_to_have_text(before)
-    expect(hop(page, "Kafka to bronze").get_by_role("img", name="events a second")).to_be_visible()
+    expect(hop(page, "Kafka to the log").get_by_role("img", name="events a second")).to_be_visible()
 
     # What falls short is said in words.
-    expect(page.get_by_role("status", name="Alerts")).to_contain_text("25,000 events behind, and 10,000 are allowed")
+    expect(page.get_by_role("status", name="Alerts")).to_contain_text("25,000 events behind; the aim is 10,000")
     expect(hop(page, "Kafka to ClickHouse").locator("dd[data-bad]")).to_contain_text("25,000")
     page.wait_for_timeout(15_000)
     keeper.looks_well("stream-live")
@@ -98,7 +99,7 @@ def test_a_stream_is_started_watched_restarted_and_stopped(
     page.get_by_role("button", name="Restart").click()
     expect(page.get_by_role("button", name="Stopping")).to_be_disabled()
     expect(page.get_by_role("link", name="Its log")).not_to_have_attribute("href", first or "")
-    expect(hop(page, "Kafka to bronze")).to_contain_text("running")
+    expect(hop(page, "Kafka to the log")).to_contain_text("running")
 
     keeper.go("/w/north/pipelines", "Pipelines")
     row = page.get_by_role("table", name="Streaming pipelines").get_by_role("row").filter(has_text="meters")
@@ -111,7 +112,7 @@ def test_a_stream_is_started_watched_restarted_and_stopped(
     page.get_by_role("button", name="Stop", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Stop it").click()
     expect(badge(page).first).to_have_text("cancelled")
-    expect(hop(page, "Kafka to bronze")).to_contain_text("stopped")
+    expect(hop(page, "Kafka to the log")).to_contain_text("stopped")
     expect(page.get_by_role("status", name="Alerts")).to_be_empty()
     expect(page.get_by_role("button", name="Start")).to_be_enabled()
     keeper.looks_well("stream-stopped")

@@ -1,5 +1,6 @@
 """Stands in for the program of a streaming pipeline: writes down how it fares, and ends well when it is told to.
 
+What it writes down is made by the code by which the real one does it; only the figures are invented.
 It is wanted where `python -m boathouse.cli.main pipeline run SPEC --status FILE` is started with this directory on `PYTHONPATH`.
 What it should do beyond is in the spec's description, as JSON.
 """
@@ -14,22 +15,23 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from boathouse.pipelines.stream import status
+from boathouse.pipelines.stream.meter import Reading, hop_json
+from boathouse.pipelines.stream.spec import Aims
+
 HERE = Path(__file__).parent
 COMMAND = (sys.executable, "-u", __file__)
-_HOPS = {
-    "source": "Postgres to Kafka",
-    "bronze": "Kafka to bronze",
-    "silver": "Bronze to silver",
-    "speed": "Kafka to ClickHouse",
-}
+_BEHIND = 12
 
 
 class Program:
-    def __init__(self, spec: dict[str, Any], status: Path) -> None:
+    def __init__(self, spec: dict[str, Any], file: Path) -> None:
         self._spec = spec
-        self._status = status
+        self._file = file
         self._wishes: dict[str, Any] = json.loads(spec.get("description") or "{}")
-        self._since = _now()
+        self._since = status.now()
+        self._aims = Aims.model_validate(spec.get("aims", {}))
+        self._alerts = status.Alerts(self._aims)
         self._events = 0
         self._told_to_stop = False
 
@@ -38,7 +40,6 @@ class Program:
         _say(f"{self._spec['pipeline']} begins as process {os.getpid()}")
         self._write("starting")
         if "fails" in self._wishes:
-            self._write("failed")
             sys.stderr.write(self._wishes["fails"] + "\n")
             return 1
         while not self._told_to_stop:
@@ -57,62 +58,57 @@ class Program:
         self._told_to_stop = True
 
     def _write(self, state: str) -> None:
-        aims = {"events_per_second": None, "freshness": None, "lag": None, **self._spec.get("aims", {})}
-        told = {
-            "pipeline": self._spec["pipeline"],
-            "state": state,
-            "since": self._since,
-            "at": _now(),
-            "aims": aims,
-            "hops": [self._hop(name, title) for name, title in _HOPS.items() if name == "source" or name in self._spec],
-            "rejected": self._wishes.get("rejected", 0),
-            "alerts": self._alerts(),
-            "of_a_later_version": True,
-        }
-        beside = self._status.with_suffix(".new")
-        beside.write_text(json.dumps(told))
-        beside.replace(self._status)
+        # Before it has made ready what it follows, there are no hops but the one that others carry out.
+        names = [
+            name for name in status.TITLES if name == status.SOURCE or (name in self._spec and state != "starting")
+        ]
+        hops, at = [self._hop(name, state) for name in names], status.now()
+        told = status.document(
+            self._spec["pipeline"],
+            state,
+            since=self._since,
+            at=at,
+            aims=self._aims,
+            hops=hops,
+            rejected=self._wishes.get("rejected", 0),
+            alerts=self._alerts.of(hops, at) if state == "running" else [],
+        )
+        beside = self._file.with_suffix(".new")
+        beside.write_text(json.dumps({**told, "of_a_later_version": True}))
+        beside.replace(self._file)
 
-    def _hop(self, name: str, title: str) -> dict[str, Any]:
+    def _hop(self, name: str, state: str) -> dict[str, Any]:
+        is_source = name == status.SOURCE
         to = {
-            "source": f"{self._spec['pipeline']}.public",
+            "source": self._spec["pipeline"],
             "bronze": self._spec["bronze"]["table"],
             "silver": self._spec.get("silver", {}).get("namespace"),
             "speed": self._spec.get("speed", {}).get("database"),
         }
-        behind = self._wishes.get("lag", 12) if self._alerts() else 12
-        batches = None if name == "source" else self._events // 512
-        return {
-            "name": name,
-            "title": title,
-            "to": to[name],
-            "state": "running",
-            "events": self._events,
-            "rate": 1024.0 - self._events % 300,
-            "lag": behind,
-            "freshness": 0.8,
-            "batch": batches,
-            "batch_seconds": batches and 0.41,
-            "last_at": _now(),
-            "error": None,
-        }
+        lag = None if is_source else self._behind(name)
+        reading = Reading(
+            events=self._events,
+            rejected=0,
+            rate=4096.0 - self._events % 300,
+            batch=None if is_source else self._events // 512,
+            batch_seconds=None if is_source else 0.41,
+            last_at=datetime.now(UTC),
+            freshness=None if is_source else 0.8,
+            error=None,
+        )
+        of_hop = "running" if is_source else status.hop_state(state, "running")
+        return hop_json(reading, lag, name=name, title=status.TITLES[name], to=to[name], state=of_hop)
 
-    def _alerts(self) -> list[dict[str, Any]]:
+    def _behind(self, name: str) -> int:
+        """As many as it was wished to be behind, in those batches."""
         begins, ends = self._wishes.get("alert", (None, None))
-        if begins is None or not begins <= self._events // 512 < ends:
-            return []
-        lag, most = self._wishes.get("lag", 12), self._spec["aims"]["lag"]
-        text = f"Kafka to ClickHouse is {lag:,} events behind, and {most:,} are allowed."
-        return [{"hop": "speed", "what": "lag", "value": lag, "limit": most, "since": self._since, "text": text}]
+        late = name == "speed" and begins is not None and begins <= self._events // 512 < ends
+        return self._wishes["lag"] if late else _BEHIND
 
 
 def _say(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat().replace("+00:00", "Z")
 
 
 def main(words: list[str]) -> int:

@@ -1,18 +1,20 @@
 """How Spark judges messages, with what Arrow reads for it and without: a program, so that its Spark is nobody else's."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import orjson
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
-from boathouse.pipelines.stream import changes, events, plain
+from boathouse.pipelines.stream import changes, plain
+from boathouse.pipelines.stream.judging import EventsJudge
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import StreamSpec
-from boathouse.pipelines.stream.steps import Step, through
+from boathouse.pipelines.stream.steps import through
 from boathouse.pipelines.types import parse_type
 
+Judging = Callable[[DataFrame], DataFrame]
 _MESSAGE = "topic string, partition int, offset bigint, timestamp timestamp, key binary, value binary"
 _MOMENT = "yyyy-MM-dd HH:mm:ss.SSSSSS"
 _WHOLE = f"map('ignoreNullFields', 'false', 'timestampFormat', '{_MOMENT}', 'timestampNTZFormat', '{_MOMENT}')"
@@ -21,7 +23,7 @@ _WHOLE = f"map('ignoreNullFields', 'false', 'timestampFormat', '{_MOMENT}', 'tim
 def main() -> None:
     """Given questions by name, each with a spec or tables by topic, and messages (topic, key, value) in base16.
 
-    Tells for each message what is made of it, in both ways.
+    Tells for each message what is made of it, in both ways. The arguments are jars that Spark has.
     """
     asked = orjson.loads(sys.stdin.buffer.read())
     session = (
@@ -30,12 +32,15 @@ def main() -> None:
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.driver.extraClassPath", ":".join(sys.argv[1:]))
         .getOrCreate()
     )
     told: dict[str, Any] = {name: {"with_arrow": _judged(session, given)} for name, given in asked.items()}
     plain.is_able = _unable
     for name, given in asked.items():
-        told[name]["without"] = _judged(session, given)
+        # Where there is no schema, Arrow was not asked.
+        if "tables" in given or "schema" in given["spec"]:
+            told[name]["without"] = _judged(session, given)
     session.stop()
     sys.stdout.buffer.write(orjson.dumps(told))
 
@@ -50,18 +55,18 @@ def _judged(session: SparkSession, given: dict[str, Any]) -> list[Any]:
         (topic, 0, number, None, *(None if text is None else bytes.fromhex(text) for text in texts))
         for number, (topic, *texts) in enumerate(given["messages"])
     ]
-    steps, told = _of_changes(given["tables"]) if "tables" in given else _of_events(given["spec"])
-    judged = through(session.createDataFrame(rows, _MESSAGE), steps)
+    judge, told = _of_changes(given["tables"]) if "tables" in given else _of_events(given["spec"])
+    judged = judge(session.createDataFrame(rows, _MESSAGE))
     found: Iterable[Any] = judged.selectExpr("offset", "problem", *told).collect()
     ordered = sorted(found, key=lambda row: row["offset"])
     return [[row["problem"], None if row["problem"] else list(row[2:])] for row in ordered]
 
 
-def _of_events(spec: Any) -> tuple[Sequence[Step], list[str]]:
-    return events.judging(StreamSpec.model_validate(spec)), [f"to_json(row, {_WHOLE}) AS row"]
+def _of_events(spec: Any) -> tuple[Judging, list[str]]:
+    return EventsJudge(StreamSpec.model_validate(spec)).judge, [f"to_json(row, {_WHOLE}) AS row", "key"]
 
 
-def _of_changes(given: dict[str, Any]) -> tuple[Sequence[Step], list[str]]:
+def _of_changes(given: dict[str, Any]) -> tuple[Judging, list[str]]:
     tables = {
         topic: SourceTable(
             topic, {name: parse_type(kind) for name, kind in table["columns"].items()}, tuple(table["key"]), "f"
@@ -71,13 +76,15 @@ def _of_changes(given: dict[str, Any]) -> tuple[Sequence[Step], list[str]]:
     rows = [name(place) for place in range(len(tables)) for name in (changes.row_name, changes.before_name)]
     as_text = [f"to_json({name}, {_WHOLE}) AS {name}" for name in rows]
     unknown = "to_json(if(size(unknown) > 0, unknown, NULL)) AS unknown"
-    return changes.judging(tables, quickly=True), [
+    steps = changes.judging(tables, quickly=True)
+    return lambda messages: through(messages, steps), [
         "op",
         "lsn",
         "tx",
         "unix_millis(source_at) AS source_at",
         unknown,
         *as_text,
+        "key",
     ]
 
 

@@ -1,9 +1,9 @@
 """Sums in ClickHouse are those of the rows, whatever comes: rejected, late and repeated changes, and replays of them."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -11,11 +11,14 @@ import pytest
 from pydantic import SecretStr
 
 from boathouse.kit.access import ClickHouseAccess
+from boathouse.kit.ids import new_uuid
 from boathouse.pipelines.stream.clickhouse import Warehouse
+from boathouse.pipelines.stream.clickhouse_tables import count_beside, create_rollup, create_table
 from boathouse.pipelines.stream.followed import Followed
-from boathouse.pipelines.stream.judging import ChangesJudge
+from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.spec import Rollup, StreamSpec
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec
 from boathouse.pipelines.stream.speed import Speed
 from boathouse.pipelines.types import parse_type
@@ -45,9 +48,11 @@ class Change:
     before: Row | None
     after: Row | None
     rejected: bool = False
+    op: str | None = None
+    """Where rows do not tell."""
 
     def judged(self) -> Row:
-        op = "c" if self.before is None else "d" if self.after is None else "u"
+        op = self.op or ("c" if self.before is None else "d" if self.after is None else "u")
         row = None if self.rejected else self.after or self.before
         problem = "cannot be read" if self.rejected else None
         place = {"topic": "t", "op": op, "key": f'{{"id":{self.key}}}', "partition": self.key % 2, "lsn": self.lsn}
@@ -67,9 +72,11 @@ def access(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClickHouseAcces
         yield ClickHouseAccess(uri=server.uri, user=USER, password=SecretStr(PASSWORD), database=DATABASE)
 
 
-def _speed(access: ClickHouseAccess, table: str) -> Judged:
-    rollup = {"name": f"{table}_sums", "table": f"public.{table}", "by": {"place": "place"}, "sums": {"kwh": "kwh"}}
-    spec = SpeedSpec.model_validate({"database": "summed", "rollups": [rollup]})
+def _speed(access: ClickHouseAccess, table: str, *rollups: str) -> Judged:
+    """With sums of these names."""
+    of_table = {"table": f"public.{table}", "by": {"place": "place"}, "sums": {"kwh": "kwh"}}
+    made = [{"name": name, **of_table} for name in rollups or [f"{table}_sums"]]
+    spec = SpeedSpec.model_validate({"database": "summed", "rollups": made})
     tables = {"t": SourceTable(f"public.{table}", _KINDS, ("id",), "f")}
     judge = ChangesJudge(Followed(tables, lambda: tables))
     context: Any = None
@@ -115,6 +122,174 @@ def test_sums_of_nothing_are_none(access: ClickHouseAccess) -> None:
     speed.insert(changes, "emptied/1")
     _settled(speed)
     assert _ask(speed, "SELECT * FROM summed.emptied_sums") == []
+
+
+def test_a_new_rollup_counts_the_rows_that_are_there(access: ClickHouseAccess) -> None:
+    row = {"id": 1, "place": "here", "kwh": 5}
+    first: Any = [Change(1, 1, None, row), Change(2, 2, None, {**row, "id": 2})]
+    _speed(access, "grown").insert(first, "grown/1")
+    speed = _speed(access, "grown", "grown_sums", "grown_more_sums")
+    second: Any = [Change(3, 1, row, {**row, "kwh": 7})]
+    speed.insert(second, "grown/2")
+    speed.sums.settle()
+    for name in ("grown_sums", "grown_more_sums"):
+        assert _ask(speed, f"SELECT place, sum(rows), sum(kwh) FROM summed.{name} GROUP BY place") == [("here", 2, 12)]
+
+
+def test_a_new_rollup_of_events_counts_those_that_are_there(access: ClickHouseAccess) -> None:
+    _speed_of_events(access, "events").insert(_events((0, 0, _AT, 0)), "events/0")
+    speed = _speed_of_events(access, "events", "of_events")
+    for number in (1, 2):
+        speed.insert(_events((0, number, _AT, number)), f"events/{number}")
+        speed.sums.settle()
+    assert _ask(speed, "SELECT sum(rows), sum(kwh) FROM summed.of_events") == [(3, 0 + 1 + 2)]
+
+
+def test_the_later_of_two_events_counts_whatever_their_partitions_and_offsets(access: ClickHouseAccess) -> None:
+    speed = _speed_of_events(access, "keyed", keys=["meter"])
+    second = timedelta(seconds=1)
+    first = _events((0, 5_000_000, _AT, 1))
+    speed.insert(first, "keyed/1")
+    assert _ask(speed, "SELECT kwh FROM summed.keyed FINAL") == [(1,)]
+    # As rows were before: by the offset alone.
+    speed.warehouse.commands(
+        [
+            "CREATE TABLE summed.keyed_before AS summed.keyed",
+            "INSERT INTO summed.keyed_before SELECT * REPLACE (toUInt64(offset) AS _lsn) FROM summed.keyed",
+            "EXCHANGE TABLES summed.keyed_before AND summed.keyed",
+        ]
+    )
+    for number, events in enumerate(
+        [
+            _events((1, 3, _AT + second, 2), (0, 5_000_001, _AT, 3)),
+            _events((0, 5_000_002, _AT + second / 2, 4)),
+        ]
+    ):
+        speed.insert(events, f"keyed/more/{number}")
+    assert _ask(speed, "SELECT kwh FROM summed.keyed FINAL") == [(2,)]
+    speed.insert(_events((1, 5, _AT + second, 6), (1, 4, _AT + second, 5)), "keyed/last")
+    assert _ask(speed, "SELECT kwh FROM summed.keyed FINAL") == [(6,)]
+
+
+def test_what_comes_again_after_a_restart_is_counted_once(access: ClickHouseAccess) -> None:
+    row = {"id": 1, "place": "here", "kwh": 5}
+    created: Any = [Change(10, 1, None, row)]
+    _speed(access, "repeated").insert(created, "repeated/1")
+    speed = _speed(access, "repeated")
+    news: Any = [Change(11, 1, row, {**row, "kwh": 6})]
+    speed.insert(news, "repeated/2")
+    # Where it can be told that nothing comes again, nothing is counted anew.
+    assert not [mark for mark in speed.warehouse.odd() if mark[0] == "public.repeated"]
+    speed = _speed(access, "repeated")
+    speed.insert(created + news, "repeated/3")
+    speed.sums.settle()
+    assert _ask(speed, "SELECT sum(rows), sum(kwh) FROM summed.repeated_sums") == [(1, 6)]
+
+
+def test_a_snapshot_that_is_begun_anew_is_counted_once(access: ClickHouseAccess) -> None:
+    speed = _speed(access, "shot")
+    for lsn in (10, 10, 20):
+        rows: Any = [Change(lsn, 1, None, {"id": 1, "place": "here", "kwh": 5}, op="r")]
+        speed.insert(rows, f"shot/{new_uuid()}")
+    speed.sums.settle()
+    assert _ask(speed, "SELECT sum(rows), sum(kwh) FROM summed.shot_sums") == [(1, 5)]
+
+
+def test_dates_beyond_those_of_clickhouse_stand_at_its_ends_in_rows_and_sums(access: ClickHouseAccess) -> None:
+    days = [2932896, -719162, 10**8, -(10**8)]
+    kinds = {"id": "long", "day": "date", "days": "array<date>", "at": "timestamp_ntz"}
+    table = SourceTable("public.dated", {name: parse_type(kind) for name, kind in kinds.items()}, ("id",), "f")
+    rollup = Rollup(name="dated_sums", by={"day": "toDate(day)"})
+    warehouse = Warehouse(access, "summed")
+    warehouse.make()
+    warehouse.commands([create_table("summed", table), *create_rollup("summed", table, rollup)])
+    rows = {
+        "id": pa.array(range(4), pa.int64()),
+        "day": pa.array(days, pa.date32()),
+        "days": pa.array([[day] for day in days], pa.list_(pa.date32())),
+        "at": pa.array([day * 86_400_000_000 for day in days], pa.timestamp("us")),
+    }
+    own = {"_lsn": pa.array(range(4), pa.uint64()), "_kafka_at": pa.array([_AT] * 4, pa.timestamp("us", "UTC"))}
+    warehouse.insert("dated", pa.table({**rows, **own}), "dated")
+    warehouse.insert("dated__deltas", pa.table({**rows, "_sign": pa.array([1] * 4, pa.int8())}), "dated")
+    asked = warehouse._open().query("SELECT toString(day), toString(days[1]), toYear(at) FROM summed.dated ORDER BY id")
+    ends = [("9999-12-31", 9999), ("0001-01-01", 1), ("9999-12-31", 9999), ("0000-01-01", 0)]
+    assert list(asked.result_rows) == [(day, day, year) for day, year in ends]
+    sums = "SELECT toString(day), sum(rows) FROM summed.{} GROUP BY day ORDER BY day"
+    warehouse.commands(count_beside("summed", table, rollup))
+    counted = list(warehouse._open().query(sums.format("dated_sums__rebuilt")).result_rows)
+    assert counted == list(warehouse._open().query(sums.format("dated_sums")).result_rows)
+    assert [count for _, count in counted] == [2, 2]
+
+
+_EVENT = pa.struct(
+    [
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("offset", pa.int64()),
+        ("kafka_at", pa.timestamp("us", "UTC")),
+        ("key", pa.string()),
+        ("meter", pa.int64()),
+        ("kwh", pa.int64()),
+    ]
+)
+
+
+class JudgedEvents(Speed):
+    """Given rows."""
+
+    def _judged(self, messages: Any) -> Any:
+        own = [(row["offset"], row["kafka_at"], row) for row in messages]
+        told = [{"op": "c", "lsn": lsn, "source_at": at, "kafka_at": at, "row_0": row} for lsn, at, row in own]
+        schema = _SCHEMA.remove(_SCHEMA.get_field_index("before_0"))
+        return pa.Table.from_pylist(told, schema=schema.set(schema.get_field_index("row_0"), pa.field("row_0", _EVENT)))
+
+
+def _events(*given: tuple[int, int, datetime, int]) -> Any:
+    """By partition, offset, when, and how much; all of one meter."""
+    names = ("partition", "offset", "kafka_at", "kwh")
+    return [{"topic": "t", "key": None, "meter": 1, **dict(zip(names, one, strict=True))} for one in given]
+
+
+def _speed_of_events(access: ClickHouseAccess, table: str, *rollups: str, keys: Sequence[str] = ()) -> JudgedEvents:
+    made = [{"name": name, "by": {"topic": "topic"}, "sums": {"kwh": "kwh"}} for name in rollups]
+    spec = StreamSpec.model_validate(
+        {
+            "pipeline": "events",
+            "source": {"kind": "kafka", "topics": ["t"], "format": "json"},
+            "schema": {"meter": "long", "kwh": "long"},
+            "keys": list(keys),
+            "bronze": {"table": f"log.{table}"},
+            "speed": {"database": "summed", "rollups": made},
+        }
+    )
+    assert spec.speed is not None
+    context: Any = None
+    return JudgedEvents(context, EventsJudge(spec), Meter(), spec.speed, Warehouse(access, "summed"))
+
+
+def test_an_emptied_table_stays_empty_whatever_comes_later_of_before(access: ClickHouseAccess) -> None:
+    here, there = ({"id": number, "place": "here", "kwh": 1} for number in (1, 2))
+    kept = {"id": 4, "place": "there", "kwh": 3}
+    speed = _speed(access, "cleared")
+    batches: list[Any] = [
+        # The one with an even key comes by the other partition, ahead of when all was emptied.
+        [Change(10, 1, None, here), Change(30, 4, None, kept)],
+        [Change(20, 0, None, None, op="t"), Change(11, 1, here, {**here, "kwh": 2})],
+        [Change(12, 2, None, there)],
+    ]
+    for number, batch in enumerate(batches):
+        speed.insert(batch, f"cleared/{number}")
+        speed.sums.settle()
+    late: Any = [Change(13, 3, None, {**here, "id": 3}), Change(5, 0, None, None, op="t")]
+    # By processes of their own.
+    _speed(access, "cleared").insert_late(late, "cleared/replay")
+    again = _speed(access, "cleared")
+    again.insert(batches[2], "cleared/again")
+    _settled(again)
+    assert _ask(again, "SELECT id FROM summed.cleared FINAL") == [(4,)]
+    sums = "SELECT place, sum(rows), sum(kwh) FROM summed.cleared_sums GROUP BY place HAVING sum(rows) <> 0"
+    assert _ask(again, sums) == [("there", 1, 3)]
 
 
 def _history(chance: random.Random) -> Iterator[Change]:

@@ -1,4 +1,4 @@
-"""What Arrow reads of a stream's messages is what Spark would have read, whatever stands in them."""
+"""What is made of a stream's messages: in every format what Spark reads of it, and where Arrow reads it, the same."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ import pytest
 from boathouse.pipelines.stream.plain import PLAIN, PlainChanges, PlainEvents
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.types import parse_type
-from tests.spark_alone import run_with_spark
+from tests.spark_alone import run_with_spark, spark_jars
 
 Message = tuple[str, bytes | None, bytes | None]
 
@@ -113,7 +113,7 @@ _PLAIN = {
 }
 _KINDS = ["long", "int", "timestamp", "timestamp_ntz", "date", "decimal(10,3)", "decimal(38,3)", "double", "float"]
 _SCHEMA = dict(zip(_PLAIN, [*_KINDS, "boolean", "string"], strict=True))
-_SPEC = {
+_SPEC: dict[str, Any] = {
     "pipeline": "plain",
     "source": {"kind": "kafka", "topics": ["t"], "format": "json"},
     "bronze": {"table": "a.b", "every": "1s"},
@@ -128,16 +128,21 @@ def told() -> Told:
     """All is asked at once, since a Spark of its own takes long to start."""
     spec, tables = {**_SPEC, "schema": _SCHEMA}, {"tables": _TABLES}
     events, changes = [("t", None, message) for message in _all_messages()], list(_changes())
+    keyed = [("t", key, b'{"a":1}') for key in (b"\xff\x00", b"\\xff", None)]
     nested = [("t", None, message) for message in _NESTED]
     asked = {
         "events one by one": _asked(events, at_once=1, spec=spec),
         "events": _asked(events, at_once=7, spec=spec),
         "changes one by one": _asked(changes, at_once=1, **tables),
         "changes": _asked(changes, at_once=7, **tables),
+        "odd": _asked(_ODD_CHANGES, at_once=1, **tables),
+        "keys": _asked(keyed, at_once=1, spec=_SPEC),
         "several tables": _asked(_of_several_tables(), at_once=100, **tables),
         "nested": _asked(nested, at_once=1, spec={**_SPEC, "schema": _NESTED_SCHEMA}),
+        **{name: _in_format(name) for name in _FORMATS},
     }
-    done = run_with_spark(["-m", "tests.integration.judging_spark"], orjson.dumps(asked).decode())
+    jars = [str(jar) for jar in spark_jars()]
+    done = run_with_spark(["-m", "tests.integration.judging_spark", *jars], orjson.dumps(asked).decode())
     assert done.returncode == 0, done.stderr[-3000:]
     return orjson.loads(done.stdout)
 
@@ -161,6 +166,21 @@ def test_arrow_reads_the_changes_that_spark_reads(told: Told, how: str) -> None:
 def test_changes_of_several_tables_at_once_stay_in_their_places(told: Told) -> None:
     of_several = told["several tables"]
     assert of_several["with_arrow"] == of_several["without"]
+
+
+@pytest.mark.parametrize("how", ["with_arrow", "without"])
+def test_what_no_hop_could_take_is_a_problem(told: Told, how: str) -> None:
+    assert [problem for problem, _ in told["odd"][how]] == [
+        "source.ts_ms is out of range",
+        "source.lsn is negative",
+        "source.lsn is negative",
+        "key is not UTF-8",
+        "is not UTF-8",
+    ]
+
+
+def test_a_key_of_an_event_that_is_no_text_is_kept_in_hexadecimal(told: Told) -> None:
+    assert told["keys"]["with_arrow"] == [[None, ['{"event":{"a":1}}', key]] for key in ("\\xff00", "\\xff", None)]
 
 
 def test_arrow_takes_what_is_plain() -> None:
@@ -194,13 +214,72 @@ _NESTED = [
 def test_what_does_not_fit_within_a_value_is_a_problem_of_the_whole(told: Told) -> None:
     one = "one is not struct<`a`:decimal(4,1),`b`:array<struct<`c`:int>>>"
     fits, *others = told["nested"]["with_arrow"]
-    assert fits == [None, ['{"parts":[12345678901234567.123,null],"one":{"a":1.5,"b":[{"c":1}]}}']]
+    assert fits == [None, ['{"parts":[12345678901234567.123,null],"one":{"a":1.5,"b":[{"c":1}]}}', None]]
     assert [problem for problem, _ in others] == [
         "parts is not array<decimal(21,3)>: [1,1.2345678901234568E21]",
         f'{one}: {{"a":12345.6}}',
         f'{one}: {{"a":1,"b":[{{"c":"x"}}]}}',
         f'parts is not array<decimal(21,3)>: 5; {one}: {{"a":1,"b":[5]}}',
     ]
+
+
+_AVRO = {
+    "type": "record",
+    "name": "event",
+    "namespace": "org.example",
+    "fields": [{"name": "id", "type": ["null", "long"]}, {"name": "note", "type": ["null", "string"]}],
+}
+Read = list[tuple[bytes, str | None, str | None]]
+"""Messages, each with what is wrong with it, or its row."""
+
+
+def _text_of(text: str, encoding: str) -> tuple[bytes, None, str]:
+    return text.encode(encoding), None, orjson.dumps({"text": text}).decode()
+
+
+_FORMATS: dict[str, tuple[dict[str, Any], Read]] = {
+    # A text that has the mark of what cannot be read is UTF-8 all the same.
+    "utf-8": ({}, [_text_of("Zähler \ufffd", "utf-8"), (b"Z\xe4", "is not UTF-8", None)]),
+    "us-ascii": ({}, [_text_of("Zaehler", "us-ascii"), (b"Z\xe4hler", "is not US-ASCII", None)]),
+    "latin-1": ({}, [_text_of("Zähler", "latin-1")]),
+    "iso-8859-15": ({}, [_text_of("12 €", "iso-8859-15")]),
+    "windows-1250": ({}, [_text_of("licznik żółty", "cp1250"), (b"\x81", "is not WINDOWS-1250", None)]),
+    "windows-1251": ({}, [_text_of("счётчик", "cp1251"), (b"\x98", "is not WINDOWS-1251", None)]),
+    "windows-1252": ({}, [_text_of("Zähler: 12 €", "cp1252"), (b"\x81", "is not WINDOWS-1252", None)]),
+    "koi8-r": ({}, [_text_of("счётчик", "koi8-r")]),
+    "json": (
+        {"format": "json"},
+        [
+            ('{"a":"Zähler"}'.encode(), None, '{"event":{"a":"Zähler"}}'),
+            ('{"a":"Zähler"}'.encode("latin-1"), "is not UTF-8", None),
+            (b'{"a":', "is not JSON", None),
+        ],
+    ),
+    # Zig-zag numbers, each after which of its union it is.
+    "avro": (
+        {"format": "avro", "avro_schema": _AVRO},
+        [
+            (bytes([2, 14, 0]), None, '{"id":7,"note":null}'),
+            (bytes([0, 0]), None, '{"id":null,"note":null}'),
+            (bytes([2]), "is not Avro of the schema", None),
+            (b"\xff\xff", "is not Avro of the schema", None),
+            (b"", "is not Avro of the schema", None),
+        ],
+    ),
+}
+
+
+def _in_format(name: str) -> dict[str, Any]:
+    given, read = _FORMATS[name]
+    source = {**_SPEC["source"], **(given or {"format": "text", "encoding": name})}
+    return _asked([("t", None, message) for message, _, _ in read], at_once=1, spec={**_SPEC, "source": source})
+
+
+@pytest.mark.parametrize("name", _FORMATS)
+def test_each_format_is_read_and_what_it_cannot_be_is_told(told: Told, name: str) -> None:
+    _, read = _FORMATS[name]
+    # They have no key.
+    assert told[name]["with_arrow"] == [[wrong, None if wrong else [row, None]] for _, wrong, row in read]
 
 
 def _all_messages() -> Iterator[bytes | None]:
@@ -308,7 +387,11 @@ _TWISTS = [
     (b'"ts_ms":3', b'"ts_ms":"3"'),
     (b'"lsn":24023128', b'"lsn":null'),
     (b'"lsn":24023128', b'"lsn":"24023128"'),
+    (b'"lsn":24023128', b'"lsn":-1'),
+    (b'"lsn":24023128', b'"lsn":9223372036854775808'),
     (b'"txId":764', b'"txId":null'),
+    *((b'"ts_ms":1767225600000', b'"ts_ms":%d' % at) for at in (9_300_000_000_000_000, 253_402_300_800_000, -(10**17))),
+    (b'"ts_ms":1767225600000', b'"ts_ms":253402300799999'),
     (b'"ts_ms":1767225600000', b'"ts_ms":null'),
     (b'"op":"c"', b'"op":null'),
     (b'"op":"c"', b'"op":"c","op":"d"'),
@@ -323,6 +406,15 @@ _TWISTS = [
 def _change(op: str, before: str, after: str) -> bytes:
     end = f'"transaction":null,"op":"{op}","ts_ms":3,"ts_us":4,"ts_ns":5}}'
     return f'{{"before":{before},"after":{after},{_SOURCE},{end}'.encode()
+
+
+_ODD_CHANGES: list[Message] = [
+    ("readings", None, _change("c", "null", _object(_ROW).decode()).replace(b"1767225600000", b"9300000000000000")),
+    ("readings", None, _change("c", "null", _object(_ROW).decode()).replace(b"24023128", b"-1")),
+    ("readings", None, _change("t", "null", "null").replace(b"24023128", b"-1")),
+    ("readings", b"\xff", _change("c", "null", _object(_ROW).decode())),
+    ("readings", b"\xff", b"\xff"),
+]
 
 
 def _text(values: dict[str, str]) -> str:

@@ -1,26 +1,40 @@
 """Changes of Postgres followed live into the log, the tables of the lake and ClickHouse, whatever the changes are."""
 
+import base64
 import json
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import obstore
 import pytest
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import AdminClient
 from obstore.store import S3Store
+from playwright.sync_api import expect
 from pyspark.sql.connect.session import SparkSession
 
+from boathouse.client.client import ControlClient
 from boathouse.engines.spark.connect import open_session
 from boathouse.kit.access import of_stream
 from boathouse.pipelines.ingest.discovery import s3_object
+from boathouse.pipelines.specs import parse_any
+from boathouse.pipelines.stream import offsets
+from boathouse.pipelines.stream.context import StreamContext
+from boathouse.pipelines.stream.source import Source
+from boathouse.pipelines.stream.spec import StreamSpec
 from boathouse.pipelines.stream.topics import Topics
+from tests.browser.visitor import PATIENCE, chromium
 from tests.lakehouse_under_test import LakehouseUnderTest, eventually
-from tests.streaming import Database, Pipeline, in_clickhouse, in_lake, running, send
+from tests.streaming import Database, Pipeline, first_in_kafka, in_clickhouse, in_lake, running, send
 
 ROOT = Path(__file__).parent.parent.parent
 # The first starts everything, and each may wait for several things in turn.
@@ -53,12 +67,19 @@ READING = "meter, read_at, kwh"
 MENDED = 400
 
 
+# No text, as Kafka allows.
+KEY = b"k\xff"
+YESTERDAY = datetime.now(UTC).replace(microsecond=0) - timedelta(days=1)
+
+
 class Utility:
     def __init__(self, lakehouse: LakehouseUnderTest, pipeline: Pipeline, session: SparkSession) -> None:
         self.lakehouse = lakehouse
         self.pipeline = pipeline
         self.session = session
         self.database = Database(lakehouse.access)
+        self.events = pipeline.spec.parent / "events"
+        """With the specs of those that are no changes."""
 
     def same_everywhere(self, table: str, columns: str) -> None:
         """The lake and ClickHouse come to have what Postgres has."""
@@ -81,9 +102,14 @@ class Utility:
         except Exception as error:  # noqa: BLE001 - likewise
             return [(str(error),)]
 
-    def letters(self) -> list[dict[str, Any]]:
-        listed = self.lakehouse.cli("deadletter", "list", "utility_log.changes", "--json")
-        return json.loads(listed.stdout)
+    def letters(self, table: str = "utility_log.changes") -> list[dict[str, Any]]:
+        return json.loads(self.told("list", table, "--json"))
+
+    def told(self, *words: str) -> str:
+        """By `boathouse deadletter`."""
+        done = self.lakehouse.cli("deadletter", *words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +143,17 @@ def test_what_was_there_and_every_change_arrives(utility: Utility) -> None:
     utility.same_everywhere("readings", READING)
     tags = "SELECT id, tags FROM {}customers"
     assert utility.lake(tags.format("utility.")) == utility.database.rows(tags.format(""))
+
+
+def test_every_row_tells_when_it_was_made_when_it_came_and_when_it_was_written(utility: Utility) -> None:
+    utility.same_everywhere("customers", CUSTOMER)
+    in_order = "_source_at <= _kafka_at AND _kafka_at <= _written_at AND _written_at <= now64(3)"
+    # Within the hour that none of these tests takes.
+    lately = "_source_at > now64(3) - INTERVAL 1 HOUR"
+    for table in ("customers", "readings"):
+        told = utility.clickhouse(f"SELECT countIf({in_order} AND {lately}), count() FROM utility.{table}")
+        ((good, rows),) = told
+        assert good == rows > 0
 
 
 def test_the_log_has_every_event_once_and_says_where_it_came_from(utility: Utility) -> None:
@@ -196,7 +233,7 @@ def test_what_cannot_be_read_is_kept_with_its_reason_and_can_be_mended(utility: 
         "id is missing, and it is of the key",
         "id is not bigint: seven",
         "source.lsn is missing",
-        "name was not sent: Postgres logs it only with REPLICA IDENTITY FULL",
+        "name was not sent: Postgres logs it only after ALTER TABLE public.customers REPLICA IDENTITY FULL",
         "op is not one of c, u, d, r, t, m: z",
         "balance is not decimal(12,2): zwölf",
     }
@@ -221,9 +258,13 @@ def test_late_and_repeated_changes_do_no_harm(utility: Utility) -> None:
     utility.same_everywhere("customers", "id, name")
     old = {"op": "c", "before": None, "ts_ms": 1, "source": {"lsn": 1, "ts_ms": 1}}
     late = [_json(old | {"after": {"id": number, "name": "late"}}) for number in (500, 501)]
+    # Also where its clock is ahead, and where Kafka is told to forget the key.
+    ahead = old | {"source": {"lsn": 1, "ts_ms": round((time.time() + 3600) * 1000)}}
     send(utility.lakehouse.access, "utility.public.customers", late * 2)
-    logged = "SELECT count(*) FROM utility_log.changes WHERE lsn = 1"
-    eventually(lambda: utility.lake(logged) == [(4,)])
+    forgotten = [_json(ahead | {"after": {"id": 500, "name": "ahead"}}), None]
+    send(utility.lakehouse.access, "utility.public.customers", forgotten, key=b'{"id":500}')
+    logged = "SELECT count(*) FROM utility_log.changes WHERE lsn = 1 OR op = 'tombstone'"
+    eventually(lambda: utility.lake(logged) == [(6,)])
     utility.database.run("INSERT INTO customers (id, name) VALUES (502, 'after the late ones')")
     utility.same_everywhere("customers", "id, name")
 
@@ -240,6 +281,8 @@ def test_its_status_tells_each_hop(utility: Utility) -> None:
     assert all(hop["state"] == "running" and hop["error"] is None for hop in told["hops"])
     assert all(hop["events"] > 0 for hop in told["hops"])
     assert told["alerts"] == []
+    # Everything has been read, but Postgres always writes something to its log.
+    assert told["hops"][0]["lag_bytes"] < 1_000_000
 
 
 def test_it_stops_when_it_is_told_to_and_goes_on_where_it_was(utility: Utility) -> None:
@@ -250,6 +293,31 @@ def test_it_stops_when_it_is_told_to_and_goes_on_where_it_was(utility: Utility) 
     eventually(lambda: utility.lake(f"SELECT id, name FROM utility.customers {where}") == [(600, "while it was away")])
     places = utility.lake("SELECT topic, partition, offset FROM utility_log.changes WHERE NOT replayed")
     assert len(set(places)) == len(places)
+
+
+# Random, so that it is large for Postgres too, which then keeps it elsewhere and logs it only when it changes.
+LARGE = "(SELECT string_agg(md5(random()::text || h), '') FROM generate_series(1, 300) h)"
+
+
+def test_a_table_that_is_added_later_comes_with_its_rows_its_partitions_and_large_values(utility: Utility) -> None:
+    assert utility.pipeline.stop() == 0
+    utility.database.run(
+        "CREATE TABLE notes (id int, year int, n int, note text, file bytea, PRIMARY KEY (id, year)) PARTITION BY LIST (year)",
+        "CREATE TABLE notes_2024 PARTITION OF notes FOR VALUES IN (2024)",
+        "CREATE TABLE notes_2025 PARTITION OF notes FOR VALUES IN (2025)",
+        f"INSERT INTO notes SELECT g, 2023 + g, 0, {LARGE}, convert_to({LARGE}, 'UTF8') FROM generate_series(1, 2) g",
+    )
+    spec = utility.pipeline.spec
+    spec.write_text(spec.read_text().replace("public.readings]", "public.readings, public.notes]"))
+    utility.pipeline.start()
+    rejected, columns = len(utility.letters()), "id, year, n, length(note), length(file)"
+    utility.same_everywhere("notes", columns)
+    utility.database.run("UPDATE notes SET n = 1", f"INSERT INTO notes VALUES (3, 2025, 0, {LARGE}, NULL)")
+    utility.same_everywhere("notes", columns)
+    # A row of another key is a new one, and has its large values too.
+    utility.database.run("UPDATE notes SET id = 4 WHERE id = 1")
+    utility.same_everywhere("notes", columns)
+    assert len(utility.letters()) == rejected
 
 
 def test_a_table_that_cannot_be_followed_is_refused(utility: Utility, tmp_path: Path) -> None:
@@ -273,11 +341,13 @@ AVRO = {
 class Events:
     source: str
     sent: list[bytes | None]
+    """By a clock that is a day late."""
     query: str
     rows: list[Any]
     """What the lake has of them."""
     bad: set[str]
     more: str = ""
+    key: bytes = KEY
 
 
 EVENTS = {
@@ -303,6 +373,8 @@ EVENTS = {
         [(199, "1.50", "plain_json", 199), (200, "2.50", "plain_json", 201)],
         {"kwh is missing"},
         "schema: {id: long, kwh: 'decimal(10,2)'}\n",
+        # One that is no text would leave them all to Spark.
+        b"k",
     ),
     "json_as_it_comes": Events(
         "format: json",
@@ -326,25 +398,100 @@ EVENTS = {
         [("Zähler",)],
         {"has no value"},
     ),
+    "ascii": Events(
+        "format: text, encoding: us-ascii",
+        [b"Zaehler", "Zähler".encode("latin-1")],
+        "SELECT text FROM {}",
+        [("Zaehler",)],
+        {"is not US-ASCII"},
+    ),
+    "poisoned": Events(
+        "format: json",
+        # A batch for each pair.
+        [b'{"id": 1}', b'{"id": "x"}', b'{"id": 2}', b'{"id": "y"}', b'{"id": 3}', b"\xff"],
+        "SELECT id FROM {}",
+        [(1,), (2,), (3,)],
+        {"id is not bigint: x", "id is not bigint: y", "is not a JSON object"},
+        "schema: {id: bigint}\nlimits: {events_per_batch: 2}\n",
+    ),
     "bytes": Events("format: binary", [b"\x00\xff"], "SELECT hex(content) FROM {}", [("00FF",)], set()),
 }
 
 
-@pytest.fixture(scope="module")
-def taken_in(utility: Utility, tmp_path_factory: pytest.TempPathFactory) -> Utility:
-    """All of them, by one Spark: each would take half a minute to start its own."""
-    folder, access = tmp_path_factory.mktemp("events"), utility.lakehouse.access
-    for name, events in EVENTS.items():
-        (folder / f"{name}.yaml").write_text(
-            f"pipeline: {name}\nsource: {{kind: kafka, topics: [{name}], {events.source}}}\n"
-            f"bronze: {{table: events.{name}}}\nspeed: {{database: events}}\n{events.more}"
+@dataclass(frozen=True)
+class ByHand:
+    """Pipelines of events, which one Spark takes in when it is told to: each would take half a minute to start its own."""
+
+    utility: Utility
+    folder: Path
+    process: subprocess.Popen[str]
+
+    def write(self, name: str, source: str, more: str, *, table: str | None = None) -> Path:
+        """A spec, and the topic if it is not there."""
+        path = self.folder / f"{name}.yaml"
+        path.write_text(
+            f"pipeline: {name}\nsource: {{kind: kafka, topics: [{name}], {source}}}\n"
+            f"bronze: {{table: events.{table or name}}}\nspeed: {{database: {table or 'events'}}}\n{more}"
         )
-        Topics(of_stream(access.kafka, "Kafka"), [name]).make(1)
-        send(access, name, events.sent)
-    command = [sys.executable, "-m", "tests.integration.streams_once", *map(str, sorted(folder.iterdir()))]
-    ran = subprocess.run(command, env=utility.lakehouse.env, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    return utility
+        self.topics(name).make(1)
+        return path
+
+    def topics(self, *names: str) -> Topics:
+        return Topics(of_stream(self.utility.lakehouse.access.kafka, "Kafka"), names)
+
+    def send(self, topic: str, numbers: Iterable[int]) -> None:
+        send(self.utility.lakehouse.access, topic, [b'{"id": %d}' % number for number in numbers])
+
+    def once(self, spec: Path, *, dies_in: str | None = None) -> tuple[str, str | None]:
+        """What it said, and what went wrong."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps({"spec": str(spec), "dies_in": dies_in}) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        assert line, (self.folder / "log").read_text()[-3000:]
+        answer = json.loads(line)
+        return "\n".join(answer["said"]), answer["error"]
+
+    def takes_in(self, spec: Path) -> str:
+        said, error = self.once(spec)
+        assert error is None, error
+        return said
+
+    def ids(self, table: str, database: str = "events") -> list[Any]:
+        """Of the events in the log, and in ClickHouse."""
+        lake = self.utility.lake(f"SELECT id FROM events.{table}")
+        return [
+            [row[0] for row in rows]
+            for rows in (lake, self.utility.clickhouse(f"SELECT id FROM {database}.{table} FINAL"))
+        ]
+
+
+@pytest.fixture(scope="module")
+def by_hand(utility: Utility) -> Iterator[ByHand]:
+    folder = utility.events
+    folder.mkdir()
+    command, env = [sys.executable, "-m", "tests.integration.streams_by_hand"], utility.lakehouse.env
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            command, env=env, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True
+        )
+    with process:
+        yield ByHand(utility, folder, process)
+
+
+@pytest.fixture(scope="module")
+def taken_in(by_hand: ByHand) -> Utility:
+    # As it was made before keys and times were noted.
+    session = by_hand.utility.session
+    session.sql("CREATE NAMESPACE IF NOT EXISTS events")
+    columns = "load_id string, file string, line bigint, reason string, raw string, raw_bytes binary"
+    session.sql(f"CREATE TABLE events.ascii__rejects ({columns}, rejected_at timestamp)")
+    for name, events in EVENTS.items():
+        spec = by_hand.write(name, events.source, events.more)
+        send(by_hand.utility.lakehouse.access, name, events.sent, key=events.key, at=YESTERDAY)
+        by_hand.takes_in(spec)
+    return by_hand.utility
 
 
 @pytest.mark.parametrize("name", EVENTS)
@@ -353,9 +500,156 @@ def test_events_that_are_no_changes(taken_in: Utility, name: str) -> None:
     assert taken_in.lake(events.query.format(f"events.{name}")) == events.rows
     (count,) = taken_in.lake(f"SELECT count(*) FROM events.{name}")
     assert taken_in.clickhouse(f"SELECT count() FROM events.{name} FINAL") == [count]
-    letters = json.loads(taken_in.lakehouse.cli("deadletter", "list", f"events.{name}", "--json").stdout)
+    letters = taken_in.letters(f"events.{name}")
     assert {letter["reason"] for letter in letters} == events.bad
     assert len(letters) + count[0] == len(events.sent)
+    # What is no text is told by its bytes; the time is what the sender said.
+    origins = taken_in.lake(f"SELECT DISTINCT key, kafka_at FROM events.{name}")
+    assert origins == [(_as_text(events.key), YESTERDAY.replace(tzinfo=None))]
+
+
+def _as_text(key: bytes) -> str:
+    return f"\\x{key.hex()}" if b"\xff" in key else key.decode()
+
+
+def test_rejected_events_are_told_of_counted_shown_and_discarded(taken_in: Utility) -> None:
+    spec = str(taken_in.events / "poisoned.yaml")
+    bad = EVENTS["poisoned"].sent[1::2]
+    told = first_in_kafka(taken_in.lakehouse.access, "poisoned.deadletters", len(bad))
+    reasons = ["id is not bigint: x", "id is not bigint: y", "is not a JSON object"]
+    origins = [
+        {"reason": reason, "topic": "poisoned", "partition": "0", "offset": str(offset)}
+        for reason, offset in zip(reasons, (1, 3, 5), strict=True)
+    ]
+    assert told == [(KEY, value, origin) for value, origin in zip(bad, origins, strict=True)]
+
+    counted = [
+        {"rows": 2, "reason": "id is not bigint"},
+        {"rows": 1, "reason": "is not a JSON object"},
+    ]
+    assert json.loads(taken_in.told("list", spec, "--by-reason", "--json")) == counted
+    (letter,) = [each for each in taken_in.letters(spec) if each["reason"] == reasons[0]]
+    shown = taken_in.told("show", spec, letter["id"])
+    facts = {words[0]: words[-1] for words in map(str.split, shown.splitlines())}
+    assert (facts["topic"], facts["partition"], facts["offset"]) == ("poisoned", "0", "1")
+    assert (facts["key"], facts["state"]) == ("k\\xff", "open")
+    taken_in.told("discard", spec, "--reason", "id is not bigint", "--note", "nobody's")
+    assert [each["reason"] for each in taken_in.letters(spec)] == reasons[2:]
+
+
+def test_a_mended_event_keeps_its_key_and_its_time_and_is_written_as_the_others_are(taken_in: Utility) -> None:
+    spec = str(taken_in.events / "ascii.yaml")
+    (letter,) = taken_in.letters(spec)
+    refused = taken_in.lakehouse.cli("deadletter", "edit", spec, letter["id"], "--text", "Zähler")
+    assert refused.returncode != 0
+    assert "US-ASCII has no 'ä'" in refused.stderr
+    taken_in.told("edit", spec, letter["id"], "--text", "Zaehler 2")
+    taken_in.told("replay", spec, letter["id"])
+    rows = taken_in.lake("SELECT text, offset, key, kafka_at FROM events.ascii WHERE replayed")
+    assert rows == [("Zaehler 2", 1, _as_text(KEY), YESTERDAY.replace(tzinfo=None))]
+
+
+def test_an_event_in_avro_is_mended_by_its_bytes(taken_in: Utility) -> None:
+    spec = str(taken_in.events / "avro.yaml")
+    (letter,) = taken_in.letters(spec)
+    mended = bytes([6, 2, 4]) + b"yo"
+    taken_in.told("edit", spec, letter["id"], "--text", base64.b64encode(mended).decode())
+    taken_in.told("replay", spec, letter["id"])
+    assert taken_in.lake("SELECT id, note FROM events.avro WHERE replayed") == [(3, "yo")]
+    assert taken_in.letters(spec) == []
+
+
+PLAIN = "schema: {id: long}\n"
+
+
+def test_what_a_rolled_back_log_and_an_emptied_clickhouse_lost_is_read_again(by_hand: ByHand) -> None:
+    spec = by_hand.write("rolled", "format: json", PLAIN, table="rolled")
+    for numbers in ((1, 2, 3), (4, 5)):
+        by_hand.send("rolled", numbers)
+        by_hand.takes_in(spec)
+    first = by_hand.utility.lake("SELECT min_by(snapshot_id, committed_at) FROM events.rolled.snapshots")[0][0]
+    by_hand.utility.lake(f"CALL lake.system.rollback_to_snapshot('events.rolled', {first})")
+    in_clickhouse(by_hand.utility.lakehouse.access, "DROP DATABASE rolled")
+    by_hand.send("rolled", (6,))
+    said = by_hand.takes_in(spec)
+    assert by_hand.ids("rolled", "rolled") == [[1, 2, 3, 4, 5, 6]] * 2
+    assert "bronze: events.rolled does not have all that the checkpoint says" in said
+    assert "speed: ClickHouse's database rolled does not have all" in said
+
+
+def test_a_topic_that_was_made_anew_is_taken_in_from_its_beginning(by_hand: ByHand) -> None:
+    spec = by_hand.write("anew", "format: json", PLAIN)
+    by_hand.send("anew", (1, 2))
+    by_hand.takes_in(spec)
+    admin = AdminClient(of_stream(by_hand.utility.lakehouse.access.kafka, "Kafka").client())
+    for deleted in admin.delete_topics(["anew"]).values():
+        deleted.result()
+    eventually(lambda: by_hand.topics("anew").ids() == {})
+    by_hand.topics("anew").make(1)
+    # It has outgrown what it was, so that nothing else tells.
+    by_hand.send("anew", (3, 4, 5))
+    said = by_hand.takes_in(spec)
+    # To ClickHouse events without a key are the same if they have the same place.
+    assert by_hand.ids("anew") == [[1, 2, 3, 4, 5], [3, 4, 5]]
+    assert "bronze: the topic anew was made anew" in said
+
+
+def test_events_that_kafka_no_longer_has_are_never_left_out_silently(by_hand: ByHand) -> None:
+    spec = by_hand.write("gone", "format: json", PLAIN)
+    by_hand.send("gone", (1, 2))
+    by_hand.takes_in(spec)
+    by_hand.send("gone", (3, 4, 5))
+    admin = AdminClient(of_stream(by_hand.utility.lakehouse.access.kafka, "Kafka").client())
+    for deleted in admin.delete_records([TopicPartition("gone", 0, 4)]).values():
+        deleted.result()
+    _, error = by_hand.once(spec)
+    assert error is not None
+    assert (
+        "Kafka no longer has 2 events of gone (partition 0, from offset 2), which events.gone has not taken in" in error
+    )
+    assert "another bronze.table" in error
+    said = by_hand.takes_in(by_hand.write("gone", "format: json", PLAIN, table="gone_on"))
+    assert by_hand.ids("gone_on", "gone_on") == [[5]] * 2
+    assert "bronze: Kafka no longer has the first 4 events of gone (partition 0): events.gone_on begins without" in said
+
+
+def test_where_no_snapshot_tells_the_rows_and_the_rejects_do(by_hand: ByHand) -> None:
+    spec = by_hand.write("untold", "format: json", PLAIN)
+    by_hand.send("untold", (1, 2))
+    send(by_hand.utility.lakehouse.access, "untold", [b"not JSON"])
+    by_hand.takes_in(spec)
+    by_hand.utility.lake("DELETE FROM events.untold WHERE id = 1")
+    now = "TIMESTAMP '2999-01-01'"
+    by_hand.utility.lake(f"CALL lake.system.expire_snapshots(table => 'events.untold', older_than => {now})")
+    assert by_hand.utility.lake("SELECT count(*) FROM events.untold.snapshots") == [(1,)]
+    by_hand.send("untold", (3,))
+    by_hand.takes_in(spec)
+    assert by_hand.ids("untold") == [[2, 3], [1, 2, 3]]
+    assert by_hand.utility.lake("SELECT count(*) FROM events.untold__rejects") == [(1,)]
+
+
+@pytest.mark.parametrize("hop", ["bronze", "speed"])
+def test_a_batch_that_spark_does_not_know_of_is_there_once(by_hand: ByHand, hop: str) -> None:
+    name = f"died_in_{hop}"
+    spec = by_hand.write(name, "format: json", PLAIN)
+    by_hand.send(name, (1, 2))
+    assert by_hand.once(spec, dies_in=hop)[1] == "It died."
+    by_hand.send(name, (3,))
+    by_hand.takes_in(spec)
+    assert by_hand.ids(name) == [[1, 2, 3]] * 2
+
+
+@pytest.mark.parametrize("limit", ["events_per_batch: 4", "events_per_second: 8"])
+def test_a_limited_stream_takes_no_more_at_once(by_hand: ByHand, limit: str) -> None:
+    name = limit.partition(":")[0]
+    spec = by_hand.write(name, "format: json", f"{PLAIN}limits: {{{limit}}}\n")
+    # As many as come in that time: half a second.
+    spec.write_text(spec.read_text().replace(f"events.{name}", f"events.{name}, every: 500ms"))
+    by_hand.send(name, range(10))
+    by_hand.takes_in(spec)
+    added = by_hand.utility.lake(f"SELECT int(summary['added-records']) FROM events.{name}.snapshots")
+    assert sorted(added) == [(2,), (4,), (4,)]
+    assert by_hand.ids(name) == [list(range(10))] * 2
 
 
 def test_a_run_that_goes_on_from_encrypted_checkpoints_sums_up_and_is_named_by_its_snapshots(
@@ -383,6 +677,88 @@ speed: {database: events, rollups: [{name: summed_by_meter, by: {meter: meter}, 
     assert utility.lake(said) == [("run-7", "summed")]
     for hop in ("bronze", "speed"):
         assert _encryption(utility.lakehouse, f"_streams/summed/{hop}/offsets/1") == "AES256"
+
+
+WATCHED: dict[str, Any] = {
+    "pipeline": "watched",
+    "source": {"kind": "kafka", "topics": ["watched"], "format": "json"},
+    "schema": {"id": "bigint", "kwh": "double"},
+    "keys": ["id"],
+    "bronze": {"table": "events.watched", "every": "1s"},
+    "speed": {"database": "events"},
+    "aims": {"events_per_second": 1000},
+}
+
+
+def test_a_stream_is_watched_in_the_browser_and_what_it_rejects_mended_there(utility: Utility) -> None:
+    """One that really runs: elsewhere a program stands in for it that invents its figures."""
+    access = utility.lakehouse.access
+    assert access.control is not None
+    Topics(of_stream(access.kafka, "Kafka"), ["watched"]).make(1)
+    send(access, "watched", [b'{"id": 1, "kwh": 1}', b'{"id": 2, "kwh": "much"}'])
+    with chromium() as browser, ControlClient(access.control.uri, access.control.token) as control:
+        control.workspaces.create("north")
+        control.jobs.apply("north", "watched", {"kind": "stream", "spec": {"pipeline": WATCHED}})
+        run = control.runs.submit("north", "watched")
+        page = browser.new_page(base_url=control.url)
+        page.set_default_timeout(PATIENCE)
+        page.goto(control.sessions.make_link(seconds=600).path)
+        page.goto("/w/north/pipelines/watched")
+        for title in ("Kafka to the log", "Kafka to ClickHouse"):
+            hop = page.get_by_role("article", name=title)
+            expect(hop).to_contain_text("running")
+            expect(hop).to_contain_text(re.compile(r"\d events/s of 1,000"))
+            for name, figure in {"Events": "2", "Lag": "0", "Behind": re.compile(r"\d m?s")}.items():
+                shown = hop.locator("dl > div").filter(has=page.get_by_text(name, exact=True)).locator("dd")
+                expect(shown).to_have_text(figure)
+        expect(page.get_by_text("1 event was rejected since it began")).to_be_visible()
+        # Live: nobody asks again.
+        send(access, "watched", [b'{"id": 3, "kwh": 3}'])
+        for hop in page.get_by_role("article").all():
+            expect(hop.locator("dd").first).to_have_text("3")
+
+        page.reload()
+        page.get_by_role("link", name="1 reject waits").click()
+        page.get_by_role("link", name="0:1").click()
+        expect(page.get_by_role("note", name="Reason")).to_have_text("kwh is not double: much")
+        page.get_by_label("As it should be").fill('{"id": 2, "kwh": 2}')
+        page.get_by_role("button", name="Save and replay").click()
+        expect(page.get_by_role("status", name="Replay")).to_contain_text("1 row replayed: 1 written.")
+        rows = [(1, 1.0), (2, 2.0), (3, 3.0)]
+        assert utility.lake("SELECT id, kwh FROM events.watched") == rows
+        assert utility.clickhouse("SELECT id, kwh FROM events.watched FINAL") == rows
+        control.runs.stop("north", run.id)
+        eventually(lambda: control.runs.get("north", run.id).state == "cancelled")
+
+
+def test_a_removed_stream_leaves_nothing_behind_but_its_tables_and_begins_anew(utility: Utility) -> None:
+    spec, topics = str(utility.pipeline.spec), ["utility.public.customers"]
+    at_work = utility.lakehouse.cli("pipeline", "remove", spec, "--yes")
+    assert at_work.returncode != 0
+    assert "is at work: a command" in at_work.stderr
+    assert utility.pipeline.stop() == 0
+    removed = utility.lakehouse.cli("pipeline", "remove", spec, "--yes")
+    assert removed.returncode == 0, removed.stderr
+    assert "Its tables and the topics utility.public.customers, " in removed.stdout
+    slots = "SELECT slot_name FROM pg_replication_slots UNION ALL SELECT pubname FROM pg_publication"
+    assert utility.database.rows(slots) == []
+    access = utility.lakehouse.access
+    opened, key = s3_object(f"s3://{access.object_store.bucket}/_streams/utility/", access.object_store)
+    assert [one["path"] for page in obstore.list(opened, key) for one in page] == []
+    assert utility.lake("SELECT count(*) > 0 FROM utility.customers") == [(True,)]
+    # Followed again, the rows that are there come first, as they did in the beginning.
+    followed = parse_any(utility.pipeline.spec.read_text(), spec)
+    assert isinstance(followed, StreamSpec)
+    kafka = Topics(of_stream(access.kafka, "Kafka"), topics)
+    before = offsets.between({}, kafka.ends())
+    (rows,) = utility.database.rows("SELECT count(*) FROM customers")
+    with closing(Source(StreamContext(followed, cast("Any", None), access, _nobody))) as source:
+        source.follow()
+    eventually(lambda: offsets.between({}, kafka.ends()) >= before + rows[0])
+
+
+def _nobody(_step: str) -> None:
+    """Nobody is told."""
 
 
 def _encryption(lakehouse: LakehouseUnderTest, key: str) -> str | None:

@@ -81,6 +81,9 @@ def show(table: Table, row: Id, *, as_json: AsJson = False) -> None:
         ("rejected at", found.rejected_at),
         ("reason", found.reason),
         ("row", text.raw),
+        ("row in base64", text.bytes_in_base64()),
+        ("key", None if text.key is None else text.key.decode(errors="backslashreplace")),
+        ("kafka at", text.kafka_at),
         ("mended", fate.raw),
         ("note", fate.note),
         ("last changed by", fate.by or None),
@@ -101,13 +104,17 @@ def edit(
     text: Annotated[str | None, typer.Option(help="What the row should be. Without it an editor opens.")] = None,
     by: By = None,
 ) -> None:
-    """Mend the text of a rejected row. It stays open until it is replayed."""
+    """Mend the text of a rejected row. It stays open until it is replayed.
+
+    An event in Avro or of bytes is mended as its bytes, in base64; say which pipeline by its spec to have it checked.
+    """
     from boathouse.cli.editor import edited
 
     desk = _desk(table)
     found = desk.find_one(row)
     if text is None:
-        text = edited(found.fate.raw or desk.texts([found])[row].raw or "")
+        stood = desk.texts([found])[row]
+        text = edited(found.fate.raw or (desk.form.text_of(stood.whole or b"") if desk.form else stood.raw or ""))
     if text is None:
         typer.echo("Nothing was changed.")
         return
@@ -173,12 +180,14 @@ def _desk(table: str) -> "Desk":
 
     if table.endswith((".yaml", ".yml")):
         from boathouse.pipelines.specs import load_any
+        from boathouse.pipelines.stream.spec import StreamSpec
 
-        name = load_any(Path(table)).rows_table
+        spec = load_any(Path(table))
+        name, form = spec.rows_table, spec.form if isinstance(spec, StreamSpec) else None
     else:
-        name = TableName.parse(table)
+        name, form = TableName.parse(table), None
     access = LakeAccess.load(load_settings().home)
-    return Desk(name, access.catalog, access.object_store)
+    return Desk(name, access.catalog, access.object_store, form=form)
 
 
 def _chosen(

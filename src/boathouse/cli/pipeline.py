@@ -1,10 +1,11 @@
-"""`boathouse pipeline`: check a spec, run it (a stream until it is stopped), see how it fares."""
+"""`boathouse pipeline`: check a spec, run it (a stream until it is stopped), see how it fares, end it for good."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boathouse.cli.asking import Yes, sure
 from boathouse.cli.servers import ServerName, WorkspaceName
 from boathouse.kit.errors import InvalidInput
 
@@ -124,6 +125,9 @@ def run(
         bool, typer.Option("--again", help="Also load files that were loaded before; append adds their rows once more.")
     ] = False,
     once: Annotated[bool, typer.Option("--once", help="Of a stream: take in what there is by now, and end.")] = False,
+    take_over: Annotated[
+        bool, typer.Option("--take-over", help="Of a stream: although it belongs to a job of the control plane.")
+    ] = False,
     status: Annotated[Path | None, typer.Option(help="Of a stream: write what it is doing to this file.")] = None,
     report: Annotated[Path | None, typer.Option(help="Also write the report to this file, as JSON.")] = None,
     as_json: AsJson = False,
@@ -137,17 +141,37 @@ def run(
 
     read = load_any(spec)
     if isinstance(read, PipelineSpec):
-        _refuse_stream_options(once=once, status=status)
+        _refuse_stream_options(given=once or take_over or status is not None)
         tell(run_pipeline(read, spec.resolve().parent, again=again), show_report, report, as_json=as_json)
         return
     if again:
         raise InvalidInput("--again is for files.", hint="A stream goes on where it stopped.")
-    last = run_stream(read, once=once, status=status, report=report)
+    last = run_stream(read, once=once, take_over=take_over, status=status, report=report)
     document(last) if as_json else show(last)
 
 
-def _refuse_stream_options(*, once: bool, status: Path | None) -> None:
-    if once or status is not None:
+@app.command()
+def remove(spec: Spec, *, yes: Yes = False) -> None:
+    """End a stream for good: its connector, its slot in Postgres and its checkpoints go; tables and topics stay."""
+    from boathouse.cli.output import notices
+    from boathouse.kit.access import LakeAccess
+    from boathouse.kit.settings import load_settings
+    from boathouse.pipelines.spec import PipelineSpec
+    from boathouse.pipelines.specs import load_any
+    from boathouse.pipelines.stream.removal import remove as remove_stream
+
+    read = load_any(spec)
+    if isinstance(read, PipelineSpec):
+        raise InvalidInput("Only a stream leaves anything to remove, and this pipeline loads files.")
+    access = LakeAccess.load(load_settings().home)
+    sure(f"Remove the stream {read.pipeline!r}? What it follows is no longer kept for it.", yes=yes)
+    console = notices()
+    remove_stream(read, access, lambda what: console.print(f"· {what}", style="dim"))
+    typer.echo(f"The stream {read.pipeline!r} is removed. Its tables and the topics {', '.join(read.topics)} stay.")
+
+
+def _refuse_stream_options(*, given: bool) -> None:
+    if given:
         raise InvalidInput(
-            "--once and --status are for streams, and this pipeline loads files.", hint="Leave them out."
+            "--once, --take-over and --status are for streams, and this pipeline loads files.", hint="Leave them out."
         )

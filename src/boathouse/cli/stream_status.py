@@ -8,6 +8,7 @@ from typing import Any
 
 from rich import box
 from rich.console import Group, RenderableType
+from rich.filesize import decimal
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -132,7 +133,7 @@ def _hop(hop: Hop, status: StreamStatus, *, over: bool) -> Iterator[Text]:
     yield _figure(hop.events)
     yield _figure(None if over else hop.rate, "rate" in broken)
     yield _figure(status.aims.events_per_second)
-    yield _figure(hop.lag, "lag" in broken)
+    yield _figure(hop.lag, "lag" in broken) if hop.lag_bytes is None else Text(decimal(hop.lag_bytes))
     yield _seconds(hop.freshness, "freshness" in broken)
     yield _figure(hop.batch)
     yield _seconds(hop.batch_seconds)

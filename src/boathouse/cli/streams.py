@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 Say = Callable[[str], None]
 
 
-def run_stream(spec: "StreamSpec", *, once: bool, status: Path | None, report: Path | None) -> dict[str, Any]:
+def run_stream(
+    spec: "StreamSpec", *, once: bool, take_over: bool, status: Path | None, report: Path | None
+) -> dict[str, Any]:
     """Its last status."""
     from boathouse.kit.files import write_atomically
     from boathouse.pipelines.stream.context import StreamContext
@@ -32,7 +34,7 @@ def run_stream(spec: "StreamSpec", *, once: bool, status: Path | None, report: P
             write_atomically(status, json.dumps(document).encode())
 
     with driver(f"boathouse {spec.pipeline}") as (session, access, say):
-        stream = Stream(StreamContext(spec, session, access, say), tell)
+        stream = Stream(StreamContext(spec, session, access, say), tell, take_over=take_over)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda _number, _frame: stream.stop())
         last = stream.once() if once else stream.run()

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from boathouse.kit.settings import RUN_PREFIX
 
@@ -11,6 +12,22 @@ SESSION_OF_RUN = f"{RUN_PREFIX}SPARK_SESSION"
 """The variable with the id of the one session of Spark's that is the run's."""
 # How a session of Spark is told what to put into each snapshot's summary.
 IN_SESSION = "spark.sql.iceberg.snapshot-property."
+
+
+@dataclass(frozen=True)
+class Run:
+    """Of the control plane; a query has no job."""
+
+    id: str
+    job: str
+    workspace: str
+
+
+def this_run(environment: Mapping[str, str] = os.environ) -> Run | None:
+    """For a program that a run started; None if none did."""
+    run_id = environment.get(f"{RUN_PREFIX}ID")
+    told = [environment.get(f"{RUN_PREFIX}{name}", "") for name in ("JOB", "WORKSPACE")]
+    return Run(run_id, *told) if run_id else None
 
 
 def session_settings(run_id: str, job: str) -> dict[str, str]:
@@ -25,8 +42,8 @@ def settings_of_this_run(environment: Mapping[str, str] = os.environ) -> dict[st
 
 def said_of_this_run(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The same, for a snapshot that such a program commits by itself."""
-    run_id = environment.get(f"{RUN_PREFIX}ID")
-    return _said(run_id, environment.get(f"{RUN_PREFIX}JOB", "")) if run_id else {}
+    run = this_run(environment)
+    return _said(run.id, run.job) if run else {}
 
 
 def _said(run_id: str, job: str) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """A Postgres that cannot be followed is refused, with what has to be done."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from pydantic import SecretStr
@@ -35,6 +35,66 @@ def test_a_server_must_log_enough_and_let_its_user_follow(server: PostgresServer
     with pytest.raises(InvalidInput, match="The user reader may not follow") as refused:
         postgres.refuse_unready(_access(server, "reader"))
     assert refused.value.hint == 'ALTER ROLE "reader" REPLICATION.'
+
+
+def test_a_slot_and_its_publication_are_given_back(server: PostgresServer) -> None:
+    server.execute("CREATE PUBLICATION boathouse_meters")
+    server.execute("SELECT pg_create_logical_replication_slot('boathouse_meters', 'pgoutput')")
+    server.execute("SELECT pg_create_logical_replication_slot('of_others', 'pgoutput')")
+    # Twice: what is gone is gone.
+    for _ in range(2):
+        postgres.forget(_access(server), "boathouse_meters")
+    for gone in ("DROP PUBLICATION boathouse_meters", "SELECT pg_drop_replication_slot('boathouse_meters')"):
+        with pytest.raises(AssertionError, match="does not exist"):
+            server.execute(gone)
+    server.execute("SELECT pg_drop_replication_slot('of_others')")
+
+
+def test_how_far_its_log_has_been_read_is_told_by_the_slot_that_is_furthest_behind(server: PostgresServer) -> None:
+    access = _access(server)
+    assert postgres.log_place(access, ["one", "two"]) is None
+    server.execute("SELECT pg_create_logical_replication_slot('one', 'pgoutput')")
+    server.execute("CREATE TABLE filler AS SELECT generate_series(1, 10000) n")
+    server.execute("SELECT pg_create_logical_replication_slot('two', 'pgoutput')")
+    one, two, both = (postgres.log_place(access, slots) for slots in (["one"], ["two"], ["one", "two"]))
+    assert one is not None
+    assert two is not None
+    assert both is not None
+    assert one.read < two.read <= two.written
+    assert both.read == one.read
+    for slot in ("one", "two"):
+        server.execute(f"SELECT pg_drop_replication_slot('{slot}')")
+
+
+def test_an_index_in_the_place_of_the_key_must_have_the_key(server: PostgresServer) -> None:
+    server.execute("CREATE TABLE people (id int PRIMARY KEY, mail text NOT NULL, town text)")
+    server.execute("CREATE UNIQUE INDEX by_mail ON people (mail)")
+    server.execute("CREATE UNIQUE INDEX by_both ON people (mail, id)")
+    server.execute("ALTER TABLE people REPLICA IDENTITY USING INDEX by_mail")
+    with pytest.raises(InvalidInput, match="its key is not among them") as refused:
+        _refuse(server, "public.people")
+    assert "ALTER TABLE public.people REPLICA IDENTITY DEFAULT" in str(refused.value.hint)
+    server.execute("ALTER TABLE people REPLICA IDENTITY USING INDEX by_both")
+    _refuse(server, "public.people")
+
+
+def test_of_a_partitioned_table_each_partition_must_log_enough(server: PostgresServer) -> None:
+    server.execute("CREATE TABLE days (id int, day date, PRIMARY KEY (id, day)) PARTITION BY RANGE (day)")
+    server.execute("CREATE TABLE days_24 PARTITION OF days FOR VALUES FROM ('2024-01-01') TO ('2025-01-01')")
+    server.execute("ALTER TABLE days REPLICA IDENTITY FULL")
+    found = postgres.ask(_access(server), ["public.days"])["public.days"]
+    assert (found.key, found.identity) == (("id", "day"), "d")
+    with pytest.raises(InvalidInput, match="must know what a changed row was before"):
+        _refuse(server, "public.days", whole=["public.days"])
+    server.execute("ALTER TABLE days_24 REPLICA IDENTITY FULL")
+    _refuse(server, "public.days", whole=["public.days"])
+    server.execute("ALTER TABLE days_24 REPLICA IDENTITY NOTHING")
+    with pytest.raises(InvalidInput, match="logs nothing of the rows"):
+        _refuse(server, "public.days")
+
+
+def _refuse(server: PostgresServer, table: str, *, whole: Sequence[str] = ()) -> None:
+    postgres.refuse_unfollowable(postgres.ask(_access(server), [table]), [table], whole=whole)
 
 
 def test_one_that_is_not_there_may_come_back(server: PostgresServer) -> None:

@@ -71,6 +71,14 @@ def test_each_hop_is_told_with_its_aim_and_what_falls_short(server: SmallServer,
     assert server.asked[0].path.endswith("/workspaces/north/pipelines/meters")
 
 
+def test_of_the_source_it_is_told_how_much_of_its_log_is_unread(server: SmallServer, machine: Machine) -> None:
+    source = {**HOP, "name": "source", "title": "Postgres to Kafka", "lag": None, "lag_bytes": 12_300_000}
+    server.tells(pipeline(hops=[source]))
+    told = machine.run("pipeline", "status", "meters").stdout
+    (line,) = [line for line in told.splitlines() if line.startswith("Postgres to Kafka")]
+    assert "12.3 MB" in line
+
+
 def test_without_a_name_all_streams_are_told(server: SmallServer, machine: Machine) -> None:
     server.tells({"items": [pipeline(), pipeline("clicks", began=False)], "next": None})
     told = machine.run("pipeline", "status").stdout

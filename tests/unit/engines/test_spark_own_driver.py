@@ -1,9 +1,14 @@
 """What a driver of its own is told."""
 
-from boathouse.engines.spark.own_driver import encryption
+from boathouse.engines.spark.own_driver import ALWAYS, encryption
 from boathouse.kit.settings import SparkSettings
 
 _PREFIX = "spark.hadoop.fs.s3a.encryption"
+
+
+def test_no_batch_is_refused_for_its_size() -> None:
+    """It is tried again as it is, so it would be refused for ever."""
+    assert ALWAYS["spark.driver.maxResultSize"] == "0"
 
 
 def test_nothing_is_encrypted_unless_that_is_wanted() -> None:

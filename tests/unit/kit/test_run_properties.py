@@ -1,6 +1,6 @@
 """What sessions are told to say of their run."""
 
-from boathouse.kit.run_properties import session_of_this_run, session_settings, settings_of_this_run
+from boathouse.kit.run_properties import Run, session_of_this_run, session_settings, settings_of_this_run, this_run
 
 PREFIX = "spark.sql.iceberg.snapshot-property."
 
@@ -15,6 +15,8 @@ def test_a_program_knows_its_run_by_its_environment() -> None:
     assert settings_of_this_run({}) == {}
     environment = {"BOATHOUSE_RUN_ID": "r", "BOATHOUSE_RUN_JOB": "daily"}
     assert settings_of_this_run(environment) == session_settings("r", "daily")
+    assert this_run({}) is None
+    assert this_run({**environment, "BOATHOUSE_RUN_WORKSPACE": "power"}) == Run("r", "daily", "power")
 
 
 def test_a_command_takes_the_session_that_its_run_gave_it() -> None:

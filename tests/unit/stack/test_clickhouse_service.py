@@ -2,6 +2,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from structlog.testing import capture_logs
 
 from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.settings import Settings
@@ -41,6 +42,45 @@ def test_without_one_the_engine_is_embedded(tmp_path: Path, monkeypatch: pytest.
     assert told["EMBEDDED_CLICKHOUSE_MEMORY_BYTES"] == str(300 << 20)
     assert here.lake.clickhouse is not None
     assert told["EMBEDDED_CLICKHOUSE_PASSWORD"] == here.lake.clickhouse.password.get_secret_value()
+
+
+def _program(folder: Path) -> Path:
+    program = folder / "clickhouse"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    return program
+
+
+def _began_with(home: Path, which: str) -> None:
+    files = home / "data" / "clickhouse" / which
+    files.mkdir(parents=True)
+    (files / "uuid").touch()
+
+
+def test_a_home_that_began_with_the_engine_stays_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = _program(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    home = tmp_path / "home"
+    assert ClickHouse(site(home)).command()[0] == str(program)
+    _began_with(home, "embedded")
+    service = ClickHouse(site(home))
+    with capture_logs() as said:
+        service.prepare()
+    assert service.command()[1:] == ["-m", "boathouse.stack.embedded_clickhouse"]
+    assert [line["unused"] for line in said] == [str(program)]
+    with pytest.raises(ConfigurationError, match="are of the embedded engine"):
+        ClickHouse(site(home, program=program)).command()
+
+
+def test_a_home_that_began_with_the_program_does_not_begin_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    _began_with(tmp_path / "home", "server")
+    with pytest.raises(ConfigurationError, match="are of the program `clickhouse`"):
+        ClickHouse(site(tmp_path / "home")).prepare()
+    program = _program(tmp_path)
+    assert ClickHouse(site(tmp_path / "home")).command()[0] == str(program)
 
 
 def test_a_program_that_is_not_there_is_said(tmp_path: Path) -> None:

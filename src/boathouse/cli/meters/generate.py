@@ -92,7 +92,8 @@ async def _change(connection: Connection, company: Company, plan: Plan, say: Cal
     while done.changes < plan.changes:
         for number in [number for number in at if done.changes >= number]:
             await _alter(connection, company, at.pop(number), say)
-        batch = company.batch(min(plan.batch, plan.changes - done.changes))
+        # No batch goes past the next of them, or there would be none of its kind afterwards.
+        batch = company.batch(min(plan.batch, min(at, default=plan.changes) - done.changes))
         await write(connection, batch, company.form)
         done.add(batch)
         done.seconds = time.monotonic() - began

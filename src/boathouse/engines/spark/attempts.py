@@ -13,13 +13,17 @@ from boathouse.engines.spark.connect import FEW_TRIES, channel, is_absent, open_
 from boathouse.kit.access import SparkAccess
 from boathouse.kit.run_properties import SESSION_OF_RUN, session_settings
 
+# Else `text.`/path`` would read to anybody who may ask in SQL what the server's user can. A fence and no wall: there are other
+# ways to files in SQL, so that who may ask is who may read what the server can.
+_NO_FILES_AS_TABLES = {"spark.sql.runSQLOnFiles": "false"}
 _ATTEMPTS = UUID("6d0f5a54-2f0e-4d0a-9d53-6f0b1d1f3c11")
 
 
 @contextmanager
 def attempt_session(access: SparkAccess, run_id: str, number: int, job: str = "") -> Generator[SparkSession]:
     """A session for one attempt. What the one before it may have left running is ended first."""
-    with open_session(access, session_id(run_id, number), session_settings(run_id, job)) as session:
+    settings = {**session_settings(run_id, job), **_NO_FILES_AS_TABLES}
+    with open_session(access, session_id(run_id, number), settings) as session:
         if number > 1:
             _end(access, run_id, number - 1)
         yield session

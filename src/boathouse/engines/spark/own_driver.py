@@ -36,7 +36,7 @@ def driver_session(
         lake, settings=settings, jars=jars, scratch=scratch, python=python, options=[*_ALWAYS_AT_WORK, *logins]
     )
     file = scratch / "spark.properties"
-    own = {"spark.app.name": name, **_OWN, **encryption(settings), **said}
+    own = {"spark.app.name": name, **ALWAYS, **encryption(settings), **said}
     write_private(file, properties_text({**properties, **own}).encode())
     os.environ.update(server_environment(lake, java_home=java_home, python=python))
     os.environ["PYSPARK_SUBMIT_ARGS"] = f'--properties-file "{file}" pyspark-shell'
@@ -52,7 +52,7 @@ def driver_session(
 
 # It never rests, so collecting beside the work would only take from it (measured: a tenth of all its CPU).
 _ALWAYS_AT_WORK = ("-XX:+UseParallelGC", "-XX:NewRatio=1")
-_OWN = {
+ALWAYS = {
     "spark.ui.enabled": "false",
     # Each hop has a pool, so that a long commit to the lake does not keep the quick ones waiting.
     "spark.scheduler.mode": "FAIR",
@@ -65,6 +65,11 @@ _OWN = {
     "spark.sql.adaptive.enabled": "false",
     # To weigh a batch at every row costs more than to write the row; what is long is not given to Arrow.
     "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
+    # Each batch costs Arrow a millisecond to begin with.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "30000",
+    # What ClickHouse is given comes through the driver. A batch is the same each time it is tried, so one that is refused
+    # for its size would be for ever.
+    "spark.driver.maxResultSize": "0",
     # A hundred, the default, are fewer than the hops have together: each batch would push out what the next one needs.
     "spark.sql.codegen.cache.maxEntries": "2000",
     # Its Python is ours.

@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import pyarrow as pa
 
@@ -22,6 +23,7 @@ from boathouse.kit.deadletters.ledger import (
     read_entries,
     reject_id,
 )
+from boathouse.kit.deadletters.mending import Form
 from boathouse.kit.deadletters.shelf import Shelf
 from boathouse.kit.errors import Conflict, InvalidInput, NotFound
 from boathouse.kit.lake_files import LakeFiles
@@ -35,7 +37,14 @@ MOST_REJECTS = 1_000_000
 # Another may have decided something meanwhile; then it is asked again whether this still makes sense.
 _ATTEMPTS = 5
 _STORED = pa.schema([field for field in INDEX if field.name not in {"id", "data_file", "row"}])
-_TEXTS = pa.schema([("raw", pa.string()), ("raw_bytes", pa.binary())])
+_TEXTS = pa.schema(
+    [
+        ("raw", pa.string()),
+        ("raw_bytes", pa.binary()),
+        ("key", pa.binary()),
+        ("kafka_at", pa.timestamp("us", "UTC")),
+    ]
+)
 CREATE_MENDS: Json = {
     "schema": {
         "type": "struct",
@@ -61,21 +70,35 @@ class Text:
     raw: str | None
     raw_bytes: bytes | None
     """Only where they are not valid UTF-8, and so `raw` is not what stood there."""
+    key: bytes | None = None
+    """Of an event. Those that were rejected before it was noted have none, and no time."""
+    kafka_at: datetime | None = None
+
+    @property
+    def whole(self) -> bytes | None:
+        """None of an event that has no value, and of a file that is no row."""
+        return self.raw_bytes if self.raw is None or self.raw_bytes is not None else self.raw.encode()
 
     def bytes_in_base64(self) -> str | None:
         return None if self.raw_bytes is None else base64.b64encode(self.raw_bytes).decode()
 
 
 class Desk:
-    """The rejects of one table."""
+    """The rejects of one table. Where it is known how they are written, nobody can mend them otherwise."""
 
     def __init__(
-        self, table: TableName, catalog: CatalogAccess, store: ObjectStoreAccess, shelf: Shelf | None = None
+        self,
+        table: TableName,
+        catalog: CatalogAccess,
+        store: ObjectStoreAccess,
+        shelf: Shelf | None = None,
+        form: Form | None = None,
     ) -> None:
         self.table = table
         self._catalog = catalog
         self._files = LakeFiles(store)
         self._shelf = shelf or Shelf()
+        self.form = form
 
     def book(self, mends: Json | None = None) -> Book:
         """As it stands now, or with what was decided up to a version of the mends."""
@@ -116,6 +139,8 @@ class Desk:
         self, ids: Iterable[str], action: Action, *, by: str, raw: str | None = None, note: str | None = None
     ) -> int:
         """Write it down for each that it makes sense for; how many those were."""
+        if raw is not None and self.form is not None:
+            self.form.bytes_of(raw)
         wanted = list(dict.fromkeys(ids))
         for attempt in range(1, _ATTEMPTS + 1):
             try:

@@ -10,9 +10,9 @@ from pyspark.sql.connect.session import SparkSession
 from boathouse.kit.errors import InvalidInput
 from boathouse.pipelines.ingest.batch import RAW, START, Batch, Picked, columns_of, only
 from boathouse.pipelines.ingest.csv_fields import CsvFields, Layout, parser_options
+from boathouse.pipelines.ingest.encodings import allow_encoding
 from boathouse.pipelines.ingest.given import GivenLines
 from boathouse.pipelines.ingest.lines import (
-    allow_encoding,
     first_line,
     read_lines,
     read_records,

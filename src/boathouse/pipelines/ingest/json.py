@@ -20,9 +20,9 @@ from boathouse.pipelines.ingest.batch import (
     any_of,
     columns_of,
 )
+from boathouse.pipelines.ingest.encodings import allow_encoding
 from boathouse.pipelines.ingest.given import GivenLines
 from boathouse.pipelines.ingest.lines import (
-    allow_encoding,
     read_lines,
     undecodable,
     undecodable_complaint,

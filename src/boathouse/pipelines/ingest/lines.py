@@ -11,6 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 from pyspark.sql.connect.session import SparkSession
 
 from boathouse.pipelines.ingest.batch import FILE, ID, LINE_BITS, RAW, START, Picked, only
+from boathouse.pipelines.ingest.encodings import is_not_of
 from boathouse.pipelines.ingest.line_fetch import fetch_lines
 from boathouse.pipelines.ingest.scan import BYTE_ORDER_MARK, MEBIBYTE, ScannedFile
 from boathouse.pipelines.spec import Source
@@ -20,20 +21,8 @@ SMALLEST_PIECE = 4 * MEBIBYTE
 RECORD_BATCH_ROWS = 10_000
 # Leaves room for 512 readings of two million pieces each.
 READING_SHIFT = 54
-# What a byte becomes that its encoding does not have. No encoding but Unicode's can write it, so it is never data.
-REPLACEMENT = "\ufffd"
 ArrowBatch = Any
 """A `pyarrow.RecordBatch`, which comes without types."""
-
-
-def allow_encoding(session: SparkSession, encoding: str) -> None:
-    """Let Spark read an encoding that a spec may name: by itself it knows Unicode's and ISO-8859-1 alone.
-
-    A byte that the encoding does not have becomes a mark, by which the row is rejected, and does not stop Spark.
-    """
-    if encoding != "utf-8":
-        session.conf.set("spark.sql.legacy.javaCharsets", "true")
-        session.conf.set("spark.sql.legacy.codingErrorAction", "true")
 
 
 def read_lines(
@@ -114,12 +103,14 @@ def plain_file() -> Column:
 
 def undecodable(files: list[ScannedFile], encoding: str) -> list[Column]:
     """Which lines hold bytes that the encoding does not have; Spark is not asked where the scan saw that none do."""
-    return [] if encoding == "utf-8" and all(scanned.is_utf8 for scanned in files) else [_not_of(encoding)]
+    return (
+        [] if encoding == "utf-8" and all(scanned.is_utf8 for scanned in files) else [is_not_of(F.col(RAW), encoding)]
+    )
 
 
 def undecodable_complaint(encoding: str) -> Column:
     """Why such a line is rejected, and null for the others; goes on with `when` or `otherwise`."""
-    return F.when(_not_of(encoding), F.lit(f"not valid {encoding.upper()}"))
+    return F.when(is_not_of(F.col(RAW), encoding), F.lit(f"not valid {encoding.upper()}"))
 
 
 def read_records(session: SparkSession, files: list[ScannedFile], source: Source, *, reading: int) -> DataFrame:
@@ -166,10 +157,6 @@ def _records(path: str, content: bytes, quote: bytes, escape: bytes) -> Iterator
             pa.array(lines[part], pa.int64()),
         ]
         yield pa.RecordBatch.from_arrays(columns, names=[RAW, FILE, START])
-
-
-def _not_of(encoding: str) -> Column:
-    return ~F.is_valid_utf8(F.col(RAW)) if encoding == "utf-8" else F.contains(F.col(RAW), F.lit(REPLACEMENT))
 
 
 def _escaping(data: NDArray[np.uint8], escape: bytes) -> NDArray[np.intp]:

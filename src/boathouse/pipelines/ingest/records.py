@@ -32,6 +32,8 @@ REJECTS: dict[str, ColumnType] = {
     "raw_bytes": Primitive("binary"),
     "rejected_at": _TIME,
 }
+REJECTED_EVENTS: dict[str, ColumnType] = {**REJECTS, "key": Primitive("binary"), "kafka_at": _TIME}
+"""Of streams. Kafka takes any bytes for a key."""
 
 
 def create_request(columns: dict[str, ColumnType]) -> Json:

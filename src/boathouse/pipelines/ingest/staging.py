@@ -7,21 +7,19 @@ copied. A crash leaves a copy that nobody reads, which the next load forgets.
 """
 
 import json
-import os
-import socket
 import time
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
 import obstore
-import psutil
 
 from boathouse.kit.access import ObjectStoreAccess
 from boathouse.kit.catalog_client import CatalogClient, Json, TableChange, TableName
 from boathouse.kit.errors import NotFound, Unavailable
 from boathouse.kit.ids import new_uuid
 from boathouse.kit.objects import storage_errors
+from boathouse.kit.process_names import is_alive, myself
 from boathouse.pipelines.ingest.discovery import s3_object
 
 NAMESPACE = ("_staging",)
@@ -31,8 +29,6 @@ MAIN = "main"
 DISTRIBUTION = "write.distribution-mode"
 # No load takes a week, so what nobody has written to for so long was left by one that died on another machine.
 ABANDONED_AFTER = timedelta(days=7)
-# The system's clock may be set meanwhile, and with it the time a process is said to have begun.
-CLOCK_SHIFT_SECONDS = 5
 FIRST_SCHEMA: Json = {"type": "struct", "schema-id": 0, "fields": []}
 
 
@@ -147,7 +143,7 @@ def _copy(metadata: Json, location: str) -> Json:
         "write.metadata.path": f"{home}/metadata",
         **metadata.get("properties", {}),
         "gc.enabled": "false",  # its files are the target's: nothing may ever delete them through the copy
-        OWNER: _myself(),
+        OWNER: myself(),
     }
     if metadata.get("default-sort-order-id") and properties.get(DISTRIBUTION, "range") == "range":
         # To cut ranges Spark reads the rows once more beforehand, and they would be counted twice.
@@ -226,31 +222,14 @@ def _add_schema(schema: Json, gained: Json) -> Json:
 
 def ownership() -> tuple[str, str]:
     """The property by which a table that is only on its way is known for this process's."""
-    return OWNER, _myself()
-
-
-def _myself() -> str:
-    process = psutil.Process()
-    return f"{socket.gethostname()} {os.getpid()} {int(process.create_time())}"
+    return OWNER, myself()
 
 
 def _abandoned(metadata: Json, now_ms: int) -> bool:
-    alive = _alive(metadata.get("properties", {}).get(OWNER, ""))
+    alive = is_alive(metadata.get("properties", {}).get(OWNER, ""))
     if alive is None:
         return timedelta(milliseconds=now_ms - metadata["last-updated-ms"]) > ABANDONED_AFTER
     return not alive
-
-
-def _alive(owner: str) -> bool | None:
-    """Whether the process still runs; None if that cannot be told from here."""
-    machine, _, process = owner.partition(" ")
-    number, _, began = process.partition(" ")
-    if machine != socket.gethostname() or not (number.isdecimal() and began.isdecimal()):
-        return None
-    try:
-        return abs(psutil.Process(int(number)).create_time() - int(began)) <= CLOCK_SHIFT_SECONDS
-    except psutil.NoSuchProcess:
-        return False
 
 
 def _now_ms() -> int:

@@ -1,6 +1,8 @@
 """Which table the rows go into: what it is made like, and what it must become to take them."""
 
-from boathouse.kit.catalog_client import Json
+from typing import Any, Protocol
+
+from boathouse.kit.catalog_client import Json, TableName
 from boathouse.kit.errors import InvalidInput
 from boathouse.pipelines.ingest.context import LoadContext
 from boathouse.pipelines.ingest.evolution import Changes, plan_changes
@@ -29,7 +31,16 @@ def evolve(context: LoadContext, staged: StagedTable, columns: dict[str, ColumnT
     return changes
 
 
-def add_columns(context: LoadContext, staged: StagedTable, columns: dict[str, ColumnType]) -> None:
+class AtWork(Protocol):
+    """What statements are made and told by, of files and of streams."""
+
+    @property
+    def session(self) -> Any: ...
+
+    def spark_name(self, table: TableName) -> str: ...
+
+
+def add_columns(context: AtWork, staged: StagedTable, columns: dict[str, ColumnType]) -> None:
     """Give a table of records the columns that came after it was made."""
     there = {field["name"] for field in staged.columns}
     changes = Changes({name: kind for name, kind in columns.items() if name not in there}, {})

@@ -22,9 +22,9 @@ from boathouse.pipelines.ingest.batch import (
     columns_of,
     only,
 )
+from boathouse.pipelines.ingest.encodings import allow_encoding
 from boathouse.pipelines.ingest.given import GivenLines
 from boathouse.pipelines.ingest.lines import (
-    allow_encoding,
     plain_file,
     read_lines,
     undecodable,

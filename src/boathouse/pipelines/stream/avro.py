@@ -23,6 +23,12 @@ _LOGICAL: dict[str, ColumnType] = {
     "local-timestamp-millis": Primitive("timestamp"),
     "local-timestamp-micros": Primitive("timestamp"),
 }
+WITHIN = "event"
+
+
+def within_a_record(schema: Any) -> dict[str, Any]:
+    """One with a single field, which is written no differently: Avro writes nothing but the values of fields."""
+    return {"type": "record", "name": "_bh_message", "fields": [{"name": WITHIN, "type": schema}]}
 
 
 def record_columns(schema: Any) -> dict[str, ColumnType]:

@@ -7,6 +7,7 @@ whatever moment, the commit has happened or it has not; what is read once more a
 import json
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pyspark.sql import Column, Observation
@@ -19,8 +20,10 @@ from boathouse.kit.relations import REJECTS_SUFFIX
 from boathouse.kit.run_properties import said_of_this_run
 from boathouse.pipelines.ingest import records
 from boathouse.pipelines.ingest.staging import StagedTable, Staging
+from boathouse.pipelines.ingest.target import add_columns
 from boathouse.pipelines.partitions import parse_partition, partition_spec
 from boathouse.pipelines.stream import log_files, offsets
+from boathouse.pipelines.stream.beginning import Beginning, Said
 from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import Judge
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
 NAME = "bronze"
 WRITTEN: dict[str, ColumnType] = {"written_at": Primitive("timestamptz"), "replayed": Primitive("boolean")}
 _ATTEMPTS = 5
+# Events of a batch. They go through in pieces, and planning and committing a batch costs as much as a hundred thousand.
+AT_MOST = 2_000_000
 
 
 @dataclass
@@ -43,6 +48,8 @@ class Bronze:
     judge: Judge
     client: CatalogClient
     meter: Meter
+    _said: Said | None = None
+    """By the table itself, when it was asked or written last."""
     _done: Offsets | None = None
     _last: int | None = None
     """The batch that was taken last, by this process."""
@@ -51,10 +58,15 @@ class Bronze:
     def table(self) -> TableName:
         return self.context.spec.bronze.table
 
+    @cached_property
+    def beginning(self) -> Beginning:
+        return Beginning(self.context, NAME, str(self.table), "bronze.table")
+
     def done(self) -> Offsets:
         """What the table has, as it says itself."""
         if self._done is None:
-            self._done = self._recorded()
+            self._said = self._asked()
+            self._done = self.beginning.counted(self._said)
         return self._done
 
     def known(self) -> Offsets | None:
@@ -62,19 +74,20 @@ class Bronze:
         return self._done
 
     def start(self) -> str:
-        return offsets.start_at(self.done(), self.context.spec)
+        self._done = self._last = None
+        return self.beginning.start(self.done())
 
     def take(self, messages: "DataFrame", batch: int) -> None:
         """One batch of the stream. Called again with the same batch after a crash, it changes nothing."""
         began = time.monotonic()
-        end = offsets.of_batch(self.context.access.object_store, self.context.directory(NAME), batch)
+        end = self.beginning.checkpoint.end_of(batch)
         for attempt in range(1, _ATTEMPTS + 1):
-            done = self.done()
+            done, first = self.done(), self._last != batch - 1
+            self.beginning.check(batch, done, first=first)
             if offsets.reaches(done, end):
                 return
-            news = messages if self._last == batch - 1 else offsets.beyond(messages, done)
             try:
-                counted = self._commit(news, f"batch-{batch}", offsets.together(done, end))
+                counted = self._commit(offsets.beyond(messages, done) if first else messages, batch, done, end)
             except _Learned:
                 continue
             except Exception as error:
@@ -84,9 +97,11 @@ class Bronze:
                 if attempt == _ATTEMPTS or not isinstance(error, Conflict):
                     raise
             else:
-                self._done, self._last = offsets.together(done, end), batch
+                self._last = batch
                 self.meter.took(batch, counted.events, counted.problems, time.monotonic() - began, counted.newest)
                 return
+        # Taken for done, it would be lost.
+        raise WorkFailed("The tables that are followed changed each time that their events were judged.")
 
     def create_request(self) -> Json:
         schema = iceberg_schema({**self.judge.columns(), **WRITTEN})
@@ -103,52 +118,62 @@ class Bronze:
             },
         }
 
-    def _commit(self, messages: "DataFrame", load_id: str, end: Offsets) -> "_Counted":
-        staging = Staging(self.client, self.context.access.object_store, new_uuid())
+    def _commit(self, messages: "DataFrame", batch: int, done: Offsets, end: Offsets) -> "_Counted":
+        staging = Staging(self.client, self.context.access.object_store, load_id := new_uuid())
+        said = Said(offsets.together(done, end), self.beginning.ids)
         try:
             log = staging.copy(self.table, self.create_request())
-            counted = self._write(messages, staging, log, load_id, end)
+            self._refuse_other(log.base)
+            # The number alone comes again with a new checkpoint, and with it the name of a rejected event.
+            counted = self._write(messages, staging, log, f"batch-{batch}-{load_id[:8]}", said)
             staging.publish()
+            self._said, self._done = said, said.offsets
             return counted
         finally:
             staging.discard()
 
-    def _write(
-        self, messages: "DataFrame", staging: Staging, log: StagedTable, load_id: str, end: Offsets
-    ) -> "_Counted":
+    def _refuse_other(self, base: Json) -> None:
+        """A table that was rolled back, or made anew, since it was asked what it has."""
+        now, known = _said_by(base), self._said or Said()
+        by_rows = now is None and known.by_rows
+        if not by_rows and (now or Said()).offsets != known.offsets:
+            raise Conflict(f"{self.table} was changed by others.")
+
+    def _write(self, messages: "DataFrame", staging: Staging, log: StagedTable, load_id: str, said: Said) -> "_Counted":
         """What is plain as files, and what is left by Spark."""
         columns, store = {**self.judge.columns(), **WRITTEN}, self.context.access.object_store
         files = log_files.writer_for(staging.metadata(log), columns, store, self.judge.plain())
         if files is None:
-            return self._judge(messages, staging, log, load_id, end)
+            return self._judge(messages, staging, log, load_id, said)
         written = log_files.write(messages, files)
         try:
             counted = _Counted(written.rows, 0, 0, written.newest)
             if written.left:
                 # How far the topics have come says the last snapshot alone: one may go back to any.
-                last = None if written.files else end
+                last = None if written.files else said
                 counted += self._judge(written.messages, staging, log, load_id, last)
             if written.files or not written.left:
                 log_files.add(
                     self.context.session,
                     self.context.spark_name(log.name),
                     written.files,
-                    {**said_of_this_run(), offsets.PROPERTY: json.dumps(end)},
+                    {**said_of_this_run(), **_properties(said)},
                 )
             return counted
         finally:
             written.end()
 
     def _judge(
-        self, messages: "DataFrame", staging: Staging, log: StagedTable, load_id: str, end: Offsets | None
+        self, messages: "DataFrame", staging: Staging, log: StagedTable, load_id: str, said: Said | None
     ) -> "_Counted":
         known = self.judge.known()
         judged = self.judge.judge(messages)
-        counted = self._append(judged, log, end)
+        counted = self._append(judged, log, said)
         if (counted.problems or counted.unknown) and self.judge.learn(judged, known):
             raise _Learned
         if counted.problems:
-            rejects = staging.copy(self.table.beside(REJECTS_SUFFIX), records.create_request(records.REJECTS))
+            rejects = staging.copy(self.table.beside(REJECTS_SUFFIX), records.create_request(records.REJECTED_EVENTS))
+            add_columns(self.context, rejects, records.REJECTED_EVENTS)
             letters = rejected(judged, load_id)
             letters.writeTo(self.context.spark_name(rejects.name)).append()
             if staging.added(rejects) != counted.problems:
@@ -165,7 +190,7 @@ class Bronze:
                 f"rejected events could not be told of in {self.context.spec.deadletters_topic}: {words(error)}"
             )
 
-    def _append(self, judged: "DataFrame", log: StagedTable, end: Offsets | None) -> "_Counted":
+    def _append(self, judged: "DataFrame", log: StagedTable, said: Said | None) -> "_Counted":
         seen = Observation()
         # It also keeps Spark from judging every row twice, once to choose it and once to write it.
         watched = judged.observe(
@@ -173,25 +198,38 @@ class Bronze:
             F.count(F.lit(1)).alias("events"),
             F.count("problem").alias("problems"),
             F.count_if(F.size("unknown") > 0).alias("unknown"),
-            F.max(F.unix_millis("source_at")).alias("newest"),
+            F.max(F.when(F.col("problem").isNull(), F.unix_millis("source_at"))).alias("newest"),
         )
         good = watched.where(F.col("problem").isNull()).select(
             *self.judge.logged(), now().alias("written_at"), F.lit(False).alias("replayed")
         )
         writer = good.writeTo(self.context.spark_name(log.name))
-        if end is not None:
-            writer = writer.option(f"snapshot-property.{offsets.PROPERTY}", json.dumps(end))
+        for name, value in _properties(said).items() if said is not None else ():
+            writer = writer.option(f"snapshot-property.{name}", value)
         writer.append()
         return _Counted(**seen.get)
 
-    def _recorded(self) -> Offsets:
+    def _asked(self) -> Said:
         found = self.client.find_table(self.table)
-        if found is None or not found.metadata.get("snapshots"):
-            return {}
-        known = offsets.recorded(found.metadata)
-        if known is not None:
-            return known
-        return offsets.in_table(self.context.session.table(self.context.spark_name(self.table)))
+        said = _said_by(found.metadata) if found is not None else Said()
+        if said is not None:
+            return said
+        rejects = self.table.beside(REJECTS_SUFFIX)
+        tables = [self.table] + ([rejects] if self.client.find_table(rejects) is not None else [])
+        rows = [self.context.session.table(self.context.spark_name(one)) for one in tables]
+        return Said(offsets.in_table(rows[0], rows[1] if len(rows) > 1 else None), by_rows=True)
+
+
+def _said_by(metadata: Json) -> Said | None:
+    """None if it has rows, and no snapshot is left that says."""
+    known = offsets.recorded(metadata)
+    if known is not None:
+        return Said(known, offsets.recorded_ids(metadata))
+    return None if metadata.get("snapshots") else Said()
+
+
+def _properties(said: Said) -> dict[str, str]:
+    return {offsets.PROPERTY: json.dumps(said.offsets), offsets.IDS_PROPERTY: json.dumps(said.ids)}
 
 
 def now() -> Column:

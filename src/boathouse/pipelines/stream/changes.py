@@ -9,7 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 
 from boathouse.pipelines.stream import plain, values
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
-from boathouse.pipelines.stream.plain.changes import before_name, row_name
+from boathouse.pipelines.stream.plain.changes import EARLIEST, LATEST, TOMBSTONE, before_name, row_name
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.steps import Step
 from boathouse.pipelines.types import ColumnType, Struct, quoted, spark_type
@@ -18,13 +18,14 @@ ENVELOPE = (
     "before map<string,string>, after map<string,string>, op string, ts_ms bigint, "
     "source struct<lsn:bigint,ts_ms:bigint,txId:bigint>, _corrupt string"
 )
-TOMBSTONE = "tombstone"
 TEXTS = "texts"
 """The column with the values of an event as a map of texts."""
 OPERATIONS = ("c", "u", "d", "r", "t", "m", TOMBSTONE)
 ROW_OPERATIONS = ("c", "u", "d", "r")
 _READ = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": "_corrupt"}
 _PLAINLY = "plainly"
+# Within what is interpreted, `key` would be the text that is told beside it.
+_RAW_KEY = "raw_key"
 
 
 def judging(tables: Mapping[str, SourceTable], *, quickly: bool = False) -> list[Step]:
@@ -42,6 +43,7 @@ def judging(tables: Mapping[str, SourceTable], *, quickly: bool = False) -> list
     by_before, before = values.with_texts("before", F.col("e.before"), by_topic)
     found: Step = [
         "*",
+        F.col("key").alias(_RAW_KEY),
         *(
             by_arrow.row(topic, row_name, F.when(_is_row(topic, *ROW_OPERATIONS), values.row(now, table.columns)))
             .alias(row_name(place))
@@ -53,18 +55,21 @@ def judging(tables: Mapping[str, SourceTable], *, quickly: bool = False) -> list
             for place, (topic, table) in enumerate(tables.items())
         ),
     ]  # fmt: skip
-    fits = by_arrow.is_plain | _fits(tables, now)
+    source_ms = by_arrow.or_else("source_ms", F.col("e.source.ts_ms"))
+    fits = ~_has_odd_key() & (by_arrow.is_plain | _fits(tables, now))
     told: Step = [
         "topic",
         "partition",
         "offset",
         F.col("timestamp").alias("kafka_at"),
-        F.col("key").cast("string").alias("key"),
+        values.key_text().alias("key"),
+        _RAW_KEY,
         F.col("value").alias("raw"),
         "op",
         by_arrow.or_else("lsn", F.col("e.source.lsn")).alias("lsn"),
         by_arrow.or_else("tx", F.col("e.source.txId")).alias("tx"),
-        F.timestamp_millis(by_arrow.or_else("source_ms", F.col("e.source.ts_ms"))).alias("source_at"),
+        # Out of it, Spark would end the batch.
+        F.timestamp_millis(F.when(_is_moment(source_ms), source_ms)).alias("source_at"),
         TEXTS,
         *(row_name(place) for place in range(len(tables))),
         *(before_name(place) for place in range(len(tables))),
@@ -125,8 +130,18 @@ def _fits(tables: Mapping[str, SourceTable], texts: values.Texts) -> Column:
         (F.col("topic") == topic, values.fits(value, texts, F.col(row_name(place)), table.columns, table.key))
         for place, (topic, table) in enumerate(tables.items())
     ]
-    read = F.is_valid_utf8(value) & F.col("e._corrupt").isNull() & F.col("e.source.lsn").isNotNull()
-    return read & F.col("op").isin(*ROW_OPERATIONS) & values.cases(rows)
+    read = F.is_valid_utf8(value) & F.col("e._corrupt").isNull() & (F.col("e.source.lsn") >= 0)
+    made_at = F.coalesce(_is_moment(F.col("e.source.ts_ms")), F.lit(True))
+    return read & made_at & F.col("op").isin(*ROW_OPERATIONS) & values.cases(rows)
+
+
+def _is_moment(milliseconds: Column) -> Column:
+    return milliseconds.between(EARLIEST, LATEST)
+
+
+def _has_odd_key() -> Column:
+    """Debezium's are JSON. What is no text nobody could find again by it."""
+    return F.coalesce(~F.is_valid_utf8(F.col(_RAW_KEY).cast("string")), F.lit(False))
 
 
 def _key() -> Column:
@@ -137,11 +152,14 @@ def _problem(tables: Mapping[str, SourceTable]) -> Column:
     """The first that keeps it from being read; of a row that can be read, all of them."""
     value = F.col("value")
     known = F.when(value.isNull(), None).when(~F.is_valid_utf8(value.cast("string")), "is not UTF-8")
+    known = known.when(_has_odd_key(), "key is not UTF-8")
     known = known.when(F.col("e").isNull() | F.col("e._corrupt").isNotNull(), "is not a change as Debezium writes it")
     known = known.when(F.col("op").isNull(), "op is missing")
     known = known.when(~F.col("op").isin(*OPERATIONS), F.concat(F.lit("op is not one of c, u, d, r, t, m: "), "op"))
     known = known.when(F.col("op") == "m", None)
     known = known.when(F.col("e.source.lsn").isNull(), "source.lsn is missing")
+    known = known.when(F.col("e.source.lsn") < 0, "source.lsn is negative")
+    known = known.when(~_is_moment(F.col("e.source.ts_ms")), "source.ts_ms is out of range")
     known = known.when(F.col("op") == "t", None)
     known = known.when(
         F.col(TEXTS).isNull(), F.when(F.col("op") == "d", "before is missing").otherwise("after is missing")
@@ -157,9 +175,10 @@ def _of_row(place: int, table: SourceTable) -> Column:
     key_columns = {name: table.columns[name] for name in table.key}
     of_key = [*keys, *values.misfits(texts, found, key_columns)]
     others = {name: kind for name, kind in table.columns.items() if name not in key_columns}
+    unsent = f"was not sent: Postgres logs it only after ALTER TABLE {table.name} REPLICA IDENTITY FULL"
     # Of a deleted row the key is enough, and often all that was logged.
     return F.when(F.col("op") == "d", values.together(of_key)).otherwise(
-        values.together([*of_key, *values.misfits(texts, found, others)])
+        values.together([*of_key, *values.misfits(texts, found, others, unsent=unsent)])
     )
 
 

@@ -12,11 +12,12 @@ from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from boathouse.kit.access import ClickHouseAccess
 from boathouse.kit.errors import Unavailable
-from boathouse.pipelines.stream.clickhouse_tables import full, quoted
-from boathouse.pipelines.stream.offsets import Offsets
+from boathouse.pipelines.stream.clickhouse_tables import AT_THE_ENDS, full, quoted
+from boathouse.pipelines.stream.offsets import Ids, Offsets
 
 _OFFSETS = "__offsets"
 _ODD = "__odd"
+_EMPTIED = "__emptied"
 
 
 def connect(access: ClickHouseAccess, database: str | None = None) -> Client:
@@ -52,9 +53,19 @@ class Warehouse:
             told = self._open().query(f"DESCRIBE TABLE {full(self._database, name)}")
         return {row[0]: row[1] for row in told.result_rows}
 
+    def has_table(self, name: str) -> bool:
+        with _away(self._access):
+            return bool(self._open().command(f"EXISTS TABLE {full(self._database, name)}"))
+
     def is_empty(self, name: str) -> bool:
         with _away(self._access):
             return not self._open().query(f"SELECT 1 FROM {full(self._database, name)} LIMIT 1").result_rows  # noqa: S608
+
+    def last_lsn(self, name: str) -> int:
+        """-1 if there are no rows. Of a large table that is one column to read, eight bytes a row."""
+        query = f"SELECT if(count() = 0, -1, toInt64(max(_lsn))) FROM {full(self._database, name)}"  # noqa: S608
+        with _away(self._access):
+            return self._open().query(query).result_rows[0][0]
 
     def insert(self, name: str, rows: Any, token: str) -> None:
         """With a token that was used before, nothing: neither here nor in what a view makes of it."""
@@ -65,6 +76,7 @@ class Warehouse:
             "insert_deduplication_token": f"{token}/{name}",
             "deduplicate_blocks_in_dependent_materialized_views": 1,
             "async_insert": 0,
+            **AT_THE_ENDS,
         }
         with _away(self._access):
             self._open().raw_insert(
@@ -82,22 +94,27 @@ class Warehouse:
             "(pipeline String, offsets String, at DateTime64(6, 'UTC') DEFAULT now64(6)) "
             "ENGINE = ReplacingMergeTree(at) ORDER BY pipeline"
         )
+        self.command(f"ALTER TABLE {full(self._database, _OFFSETS)} ADD COLUMN IF NOT EXISTS topics String")
         self.command(
             f"CREATE TABLE IF NOT EXISTS {full(self._database, _ODD)} (table String, key String) "
             "ENGINE = ReplacingMergeTree ORDER BY (table, key)"
         )
+        self.command(
+            f"CREATE TABLE IF NOT EXISTS {full(self._database, _EMPTIED)} (table String, lsn UInt64) "
+            "ENGINE = ReplacingMergeTree(lsn) ORDER BY table"
+        )
 
-    def offsets(self, pipeline: str) -> Offsets:
-        """How far it has come here."""
-        query = f"SELECT offsets FROM {full(self._database, _OFFSETS)} FINAL WHERE pipeline = %(pipeline)s"  # noqa: S608
+    def offsets(self, pipeline: str) -> tuple[Offsets, Ids]:
+        """How far it has come here, in which topics."""
+        query = f"SELECT offsets, topics FROM {full(self._database, _OFFSETS)} FINAL WHERE pipeline = %(pipeline)s"  # noqa: S608
         with _away(self._access):
             rows = self._open().query(query, {"pipeline": pipeline}).result_rows
-        return json.loads(rows[0][0]) if rows else {}
+        return (json.loads(rows[0][0]), json.loads(rows[0][1] or "{}")) if rows else ({}, {})
 
-    def note(self, pipeline: str, offsets: Offsets) -> None:
+    def note(self, pipeline: str, offsets: Offsets, ids: Ids) -> None:
         with _away(self._access):
-            table = full(self._database, _OFFSETS)
-            self._open().insert(table, [[pipeline, json.dumps(offsets)]], column_names=["pipeline", "offsets"])
+            table, row = full(self._database, _OFFSETS), [pipeline, json.dumps(offsets), json.dumps(ids)]
+            self._open().insert(table, [row], column_names=["pipeline", "offsets", "topics"])
 
     def odd(self) -> set[tuple[str, str]]:
         """Tables, and keys of theirs, whose sums are not what changes tell."""
@@ -114,6 +131,16 @@ class Warehouse:
         statement = f"DELETE FROM {full(self._database, _ODD)} WHERE (table, key) IN %(marks)s"  # noqa: S608
         with _away(self._access):
             self._open().command(statement, {"marks": [tuple(mark) for mark in marks]})
+
+    def emptied(self) -> dict[str, int]:
+        """Where in the source's log each table was emptied last."""
+        query = f"SELECT table, max(lsn) FROM {full(self._database, _EMPTIED)} GROUP BY table"  # noqa: S608
+        with _away(self._access):
+            return {row[0]: row[1] for row in self._open().query(query).result_rows}
+
+    def note_emptied(self, table: str, lsn: int) -> None:
+        with _away(self._access):
+            self._open().insert(full(self._database, _EMPTIED), [[table, lsn]], column_names=["table", "lsn"])
 
     def _open(self) -> Client:
         if self._client is None:

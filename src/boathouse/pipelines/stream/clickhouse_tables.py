@@ -23,6 +23,8 @@ OWN = {
     "_kafka_at": "DateTime64(3, 'UTC')",
     "_written_at": "DateTime64(3, 'UTC') DEFAULT now64(3)",
 }
+AT_THE_ENDS = {"date_time_overflow_behavior": "saturate"}
+"""A date before the first that ClickHouse has becomes the first, one after the last the last: it would refuse the insert."""
 SIGN = "_sign"
 DELTAS_SUFFIX = "__deltas"
 REBUILT_SUFFIX = "__rebuilt"
@@ -119,7 +121,9 @@ def count_beside(database: str, table: SourceTable, rollup: Rollup) -> Iterator[
     rows = f"(SELECT *, toInt8(1) AS {SIGN} FROM {full(database, own_name(table.name))} FINAL)"  # noqa: S608
     yield f"DROP TABLE IF EXISTS {new}"
     yield f"CREATE TABLE {new} AS {target}"
-    yield f"INSERT INTO {new} {_summed(rollup, rows)}"
+    # As they were when they came: what a sum is of may be a date that is made of another one.
+    settings = ", ".join(f"{name} = '{value}'" for name, value in AT_THE_ENDS.items())
+    yield f"INSERT INTO {new} {_summed(rollup, rows)} SETTINGS {settings}"
 
 
 def put_counted(database: str, rollup: Rollup, *, nothing: bool) -> Iterator[str]:

@@ -14,6 +14,14 @@ if TYPE_CHECKING:
 
 _ROOT = "_streams"
 LARGEST_EVENT = 64 * 1024 * 1024
+# Spark asks where a topic begins and ends each time that it has used up what its consumer gave it, which by default is 500
+# messages: a fifth of what reading takes. What is fetched for a partition is held in memory.
+_AT_ONCE = {"kafka.max.poll.records": "20000", "kafka.max.partition.fetch.bytes": str(4 * 1024 * 1024)}
+
+
+def directory_of(spec: StreamSpec) -> str:
+    """Where a stream keeps what it knows, below the bucket."""
+    return f"{_ROOT}/{spec.slug}"
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,7 @@ class StreamContext:
 
     def directory(self, hop: str) -> str:
         """Where a hop keeps how far it has come, below the bucket."""
-        return f"{_ROOT}/{self.spec.slug}/{hop}"
+        return f"{directory_of(self.spec)}/{hop}"
 
     def checkpoint(self, hop: str) -> str:
         return f"s3a://{self.access.object_store.bucket}/{self.directory(hop)}"
@@ -41,9 +49,8 @@ class StreamContext:
         """The topics as a stream; `start` is used where there is no checkpoint yet."""
         reader = self.session.readStream.format("kafka").options(**self.kafka_options())
         # What a producer took back was never there.
-        reader = reader.option("kafka.isolation.level", "read_committed").option(
-            "subscribe", ",".join(self.spec.topics)
-        )
+        reader = reader.option("kafka.isolation.level", "read_committed").options(**_AT_ONCE)
+        reader = reader.option("subscribe", ",".join(self.spec.topics))
         return reader.options(startingOffsets=start, maxOffsetsPerTrigger=at_most, **more).load()
 
     def kafka_options(self) -> dict[str, str]:

@@ -1,26 +1,54 @@
 """The connector that follows a database: Debezium's, in Kafka Connect, configured and watched over its HTTP interface."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
 import httpx
+from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from boathouse.kit.access import ConnectAccess, PostgresAccess
 from boathouse.kit.errors import BoathouseError, InvalidInput, Unavailable
+from boathouse.kit.ids import new_uuid
 from boathouse.pipelines.stream.spec import PostgresSource, StreamSpec
 
 UNAVAILABLE_VALUE = "__debezium_unavailable_value"
 """What stands for a large value that an update did not touch, and that Postgres therefore did not log."""
 _SECONDS = 30.0
+# Between a pipeline's slug, which has none, and what tells its connectors apart.
+_LATER = "-"
+# Of one that somebody has halted.
+_HALTED = ("PAUSED", "STOPPED")
+
+
+def assigned(slug: str, wanted: Sequence[str], known: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Which connector follows which of the tables that are wanted, by what those that are there follow already.
+
+    Debezium reads the rows that are there only when it begins. Tables that came later have a connector of their own for
+    that, with a slot of its own, so that what it reads and what it follows from then on meet at one place of the log.
+    """
+    found = {name: [table for table in tables if table in wanted] for name, tables in known.items()}
+    new = [table for table in wanted if not any(table in tables for tables in found.values())]
+    if new:
+        # Never a name that was used: Connect remembers how far a connector was, also one that is gone.
+        found[f"{slug}{_LATER}{new_uuid()[-8:]}" if known else slug] = new
+    # Those that are left with none come last: while they are there, it is known that the first name was used.
+    return dict(sorted(found.items(), key=lambda one: not one[1]))
+
+
+def slot_name(connector: str) -> str:
+    """In Postgres; the publication has it too."""
+    # No slug has two in a row, so it is nobody else's.
+    return f"boathouse_{connector.replace(_LATER, '__')}"
 
 
 def connector_config(
-    spec: StreamSpec, source: PostgresSource, postgres: PostgresAccess, password: str
+    spec: StreamSpec, connector: str, tables: Sequence[str], postgres: PostgresAccess, password: str
 ) -> dict[str, str]:
     """`password` is how Connect looks it up."""
-    name = f"boathouse_{spec.slug}"
+    partitions = spec.source.partitions if isinstance(spec.source, PostgresSource) else 1
+    name = slot_name(connector)
     return {
         "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
         "database.hostname": postgres.host,
@@ -33,10 +61,14 @@ def connector_config(
         "slot.name": name,
         "publication.name": name,
         "publication.autocreate.mode": "filtered",
-        "table.include.list": ",".join(source.tables),
+        # Changes of partitions come as those of the table that they are of, which is the one that is followed.
+        "publish.via.partition.root": "true",
+        "table.include.list": ",".join(tables),
         "topic.prefix": spec.prefix,
+        # By its prefix alone its metrics would be taken for those of another.
+        "custom.metric.tags": f"connector={connector}",
         "topic.creation.default.replication.factor": "-1",
-        "topic.creation.default.partitions": str(source.partitions),
+        "topic.creation.default.partitions": str(partitions),
         # An event's offset in Postgres and the event itself are written in one transaction: a crash repeats none.
         "exactly.once.support": "required",
         "tombstones.on.delete": "false",
@@ -45,14 +77,24 @@ def connector_config(
         # What people can read and mend, and what no reader can take for another precision.
         "decimal.handling.mode": "string",
         "time.precision.mode": "isostring",
-        "binary.handling.mode": "base64",
+        # In JSON that is base64, as is `base64`; but of large values that an update left alone that one makes null.
+        "binary.handling.mode": "bytes",
         "interval.handling.mode": "string",
         "hstore.handling.mode": "json",
         "unavailable.value.placeholder": UNAVAILABLE_VALUE,
+        # Large values that an update left alone are not in the log: they are read from the table by its key. Should the
+        # value have changed since, the change that did it follows, and brings the same one.
+        "post.processors": "reselect",
+        "reselect.type": "io.debezium.processors.reselect.ReselectColumnsPostProcessor",
+        "reselect.reselect.unavailable.values": "true",
+        "reselect.reselect.null.values": "false",
+        # A row that is gone by then is not found; its end follows.
+        "reselect.reselect.error.handling.mode": "warn",
         # A database that is away for a while is waited for.
         "errors.max.retries": "-1",
         "retriable.restart.connector.wait.ms": "2000",
-        # With no change in its tables a slot would hold the log of everybody else's.
+        # With no change in its tables a slot would hold the log of everybody else's: what has been read of that is told too.
+        "lsn.flush.mode": "connector_and_driver",
         "heartbeat.interval.ms": "10000",
         "max.batch.size": "8192",
         "max.queue.size": "32768",
@@ -65,10 +107,22 @@ def connector_config(
 
 @dataclass(frozen=True)
 class Connector:
-    """As Connect tells it: RUNNING, PAUSED, FAILED, UNASSIGNED."""
+    """As Connect tells it: RUNNING, PAUSED, STOPPED, FAILED, UNASSIGNED."""
 
     state: str
     error: str | None = None
+
+
+def standing(connectors: Mapping[str, Connector]) -> tuple[str, str | None]:
+    """How a pipeline's connectors are, as a hop tells it, and what is wrong with the first of them that is not well."""
+    for one in connectors.values():
+        if one.state == "FAILED":
+            return "failing", one.error
+    for name, one in connectors.items():
+        if one.state in _HALTED:
+            return "stopped", f"Debezium's connector {name} is {one.state.lower()} in Kafka Connect: resume it there."
+    well = connectors and all(one.state == "RUNNING" for one in connectors.values())
+    return "running" if well else "starting", None
 
 
 class Connectors:
@@ -76,6 +130,12 @@ class Connectors:
         login = (access.user, access.password.get_secret_value())
         self._uri = access.uri
         self._http = httpx.Client(base_url=access.uri, auth=login, timeout=_SECONDS, trust_env=False)
+
+    def following(self, slug: str) -> dict[str, list[str]]:
+        """A pipeline's connectors, and which tables each of them follows."""
+        told: Any = self._call("GET", "/connectors", params={"expand": "info"})
+        mine = {name: one for name, one in told.items() if name == slug or name.startswith(slug + _LATER)}
+        return {name: one["info"]["config"].get("table.include.list", "").split(",") for name, one in mine.items()}
 
     def put(self, name: str, config: Mapping[str, str]) -> None:
         """As it should be; nothing is restarted where it is so already."""
@@ -85,17 +145,30 @@ class Connectors:
     def status(self, name: str) -> Connector:
         told: Any = self._call("GET", f"/connectors/{name}/status", missing={})
         tasks: list[Any] = told.get("tasks", [])
-        parts = [told.get("connector", {"state": "UNASSIGNED"}), *tasks]
+        connector = told.get("connector", {"state": "UNASSIGNED"})
+        parts = [connector, *tasks]
         for part in parts:
             if part.get("trace"):
                 return Connector("FAILED", str(part["trace"]).splitlines()[0])
-        return Connector(parts[-1]["state"] if tasks else "UNASSIGNED")
+        # One that was just made has no tasks yet, and one that was stopped has none any more.
+        return Connector(parts[-1]["state"] if tasks or connector["state"] in _HALTED else "UNASSIGNED")
 
     def restart(self, name: str) -> None:
         self._call("POST", f"/connectors/{name}/restart", params={"includeTasks": "true", "onlyFailed": "true"})
 
-    def delete(self, name: str) -> None:
-        self._call("DELETE", f"/connectors/{name}", missing={})
+    def remove(self, name: str) -> None:
+        """And how far it has come, or one of its name would go on from there with a slot that does not reach back."""
+        if self._call("GET", f"/connectors/{name}/config", missing={}):
+            self._call("PUT", f"/connectors/{name}/stop")
+            # It takes a moment, and is refused until then.
+            patient = Retrying(
+                stop=stop_after_delay(_SECONDS),
+                wait=wait_fixed(0.5),
+                retry=retry_if_exception_type(BoathouseError),
+                reraise=True,
+            )
+            patient(self._call, "DELETE", f"/connectors/{name}/offsets")
+            self._call("DELETE", f"/connectors/{name}", missing={})
 
     def close(self) -> None:
         self._http.close()

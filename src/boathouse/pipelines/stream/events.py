@@ -8,9 +8,9 @@ import pyarrow as pa
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
+from boathouse.pipelines.ingest.encodings import is_not_of
 from boathouse.pipelines.stream import plain, values
-from boathouse.pipelines.stream.avro import record_columns
-from boathouse.pipelines.stream.conditions import all_of
+from boathouse.pipelines.stream.avro import WITHIN, record_columns, within_a_record
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
 from boathouse.pipelines.stream.spec import EventFormat, KafkaSource, StreamSpec
 from boathouse.pipelines.stream.steps import Step
@@ -44,7 +44,8 @@ def judging(spec: StreamSpec) -> list[Step]:
         "partition",
         "offset",
         F.col("timestamp").alias("kafka_at"),
-        F.col("key").cast("string").alias("key"),
+        values.key_text().alias("key"),
+        F.col("key").alias("raw_key"),
         F.col("value").alias("raw"),
         F.col("timestamp").alias("source_at"),
         "row",
@@ -63,19 +64,21 @@ def _parsed(spec: StreamSpec) -> tuple[list[Step], Column]:
         case EventFormat.AVRO if isinstance(source, KafkaSource):
             from pyspark.sql.avro.functions import from_avro
 
-            row = from_avro(value, orjson.dumps(source.avro_schema).decode(), {"mode": "PERMISSIVE"})
-            # What it cannot read Spark gives as a row of nothing.
-            nothing = [F.col("row")[name].isNull() for name in record_columns(source.avro_schema)]
-            problem = F.when(all_of(nothing), "is not Avro of the schema")
+            # What it cannot read Spark gives as a record of nulls. Within another that is null, and a record of nulls is not.
+            within = orjson.dumps(within_a_record(source.avro_schema)).decode()
+            row = from_avro(value, within, {"mode": "PERMISSIVE"})[WITHIN]
+            problem = F.when(F.col("row").isNull(), "is not Avro of the schema")
         case EventFormat.TEXT if isinstance(source, KafkaSource):
             utf_8 = source.encoding == "utf-8"
             row = F.struct((value.cast("string") if utf_8 else F.decode(value, source.encoding)).alias("text"))
-            problem = F.when(~F.is_valid_utf8(F.col("row.text")), "is not UTF-8") if utf_8 else _nothing()
+            problem = F.when(is_not_of(F.col("row.text"), source.encoding), f"is not {source.encoding.upper()}")
         case EventFormat.BINARY:
             row, problem = F.struct(value.alias("content")), _nothing()
         case _:
-            row = F.struct(F.try_parse_json(value.cast("string")).alias("event"))
-            problem = F.when(F.col("row.event").isNull(), "is not JSON")
+            text = value.cast("string")
+            # It would put marks where bytes are no text, and call the rest JSON.
+            row = F.struct(F.when(F.is_valid_utf8(text), F.try_parse_json(text)).alias("event"))
+            problem = F.when(~F.is_valid_utf8(text), "is not UTF-8").when(F.col("row.event").isNull(), "is not JSON")
     return [["*", row.alias("row")]], problem
 
 

@@ -5,9 +5,8 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from boathouse.kit.errors import Unavailable
 from boathouse.pipelines.stream.postgres import SourceTable
-from boathouse.pipelines.types import ColumnType, Primitive, widens
+from boathouse.pipelines.types import ColumnType, Primitive, fits, widens
 
 _WHOLE = re.compile(r"-?\d{1,18}")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
@@ -27,11 +26,8 @@ class Followed:
 
     def refresh(self) -> bool:
         """Whether anything is known that was not before."""
-        try:
-            told = self._ask()
-        except Unavailable:
-            # Then nothing more is known; what does not fit waits among the dead letters.
-            return False
+        # Unavailable is the hop's, which tries again: a type that is guessed meanwhile would stay, and never be the source's.
+        told = self._ask()
         with self._turn:
             before = dict(self._tables)
             for topic, table in told.items():
@@ -39,7 +35,7 @@ class Followed:
                 self._tables[topic] = (
                     table
                     if known is None
-                    else replace(known, columns=_merged(known, table), key=table.key or known.key)
+                    else replace(known, columns=_merged(known.columns, table.columns), key=table.key or known.key)
                 )
             return self._tables != before
 
@@ -55,6 +51,15 @@ class Followed:
                 },
             )
 
+    def keep(self, topic: str, columns: Mapping[str, ColumnType]) -> list[str]:
+        """Those of the table in the lake, which give way only to wider ones; the names of those that the source has otherwise."""
+        with self._turn:
+            table = self._tables[topic]
+            merged = _merged(columns, table.columns)
+            # In the source's order, as its events have them.
+            self._tables[topic] = replace(table, columns={**{name: merged[name] for name in table.columns}, **merged})
+            return [name for name, kind in table.columns.items() if not fits(kind, merged[name])]
+
     def name_key(self, topic: str, key: Sequence[str]) -> None:
         """Of a table whose source cannot be asked."""
         with self._turn:
@@ -65,10 +70,10 @@ class Followed:
         self.add(topic, {name: _kind(texts) for name, texts in samples.items()})
 
 
-def _merged(known: SourceTable, told: SourceTable) -> dict[str, ColumnType]:
+def _merged(known: Mapping[str, ColumnType], told: Mapping[str, ColumnType]) -> dict[str, ColumnType]:
     """A column that was dropped is still in older events; a type only ever becomes wider."""
-    merged = dict(known.columns)
-    for name, kind in told.columns.items():
+    merged = dict(known)
+    for name, kind in told.items():
         if name not in merged or widens(merged[name], kind):
             merged[name] = kind
     return merged
@@ -76,8 +81,8 @@ def _merged(known: SourceTable, told: SourceTable) -> dict[str, ColumnType]:
 
 def _kind(texts: Iterable[str | None]) -> ColumnType:
     given = [text for text in texts if text is not None]
-    for name, fits in (("long", _WHOLE.fullmatch), ("double", _NUMBER.fullmatch), ("boolean", _is_boolean)):
-        if given and all(fits(text) for text in given):
+    for name, is_one in (("long", _WHOLE.fullmatch), ("double", _NUMBER.fullmatch), ("boolean", _is_boolean)):
+        if given and all(is_one(text) for text in given):
             return Primitive(name)
     return Primitive("string")
 

@@ -74,9 +74,11 @@ class QueryHop(Hop):
         take: Take,
         start: Callable[[], str],
         every: float,
+        at_most: int,
         idle: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(name, title, to, meter)
+        self._at_most = context.spec.limits.events_per_batch or at_most
         self._idle = idle
         self._context = context
         self._take = take
@@ -142,7 +144,7 @@ class QueryHop(Hop):
     def _begin(self, *, once: bool = False) -> "StreamingQuery":
         self._failure = None
         context, limits = self._context, self._context.spec.limits
-        at_most, every = limits.events_per_batch, _milliseconds(self._every)
+        at_most, every = self._at_most, _milliseconds(self._every)
         more = {}
         trigger: dict[str, Any] = {"availableNow": True} if once else {"processingTime": every}
         if limits.events_per_second is not None:

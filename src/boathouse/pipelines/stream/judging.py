@@ -7,12 +7,14 @@ from typing import Any, Protocol
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
+from boathouse.pipelines.ingest.encodings import allow_encoding
 from boathouse.pipelines.stream import changes, events
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
 from boathouse.pipelines.stream.followed import Followed
 from boathouse.pipelines.stream.plain import PlainChanges, PlainEvents, is_able
+from boathouse.pipelines.stream.plain.judged import Quick, QuickChanges, QuickEvents
 from boathouse.pipelines.stream.plain.logged import Logged, LoggedChanges, LoggedEvents
-from boathouse.pipelines.stream.spec import StreamSpec
+from boathouse.pipelines.stream.spec import KafkaSource, StreamSpec
 from boathouse.pipelines.stream.steps import Step, through
 from boathouse.pipelines.types import ColumnType, Primitive
 
@@ -51,6 +53,10 @@ class Judge(Protocol):
         """How Arrow reads what is plain; None where nothing is."""
         ...
 
+    def quick(self) -> Quick | None:
+        """The same, for messages that are at hand."""
+        ...
+
     def known(self) -> Any:
         """By which messages would be judged now."""
         ...
@@ -80,9 +86,17 @@ class ChangesJudge:
         return [*ORIGIN, "op", "lsn", "tx", "source_at", F.col("raw").cast("string").alias("value")]
 
     def plain(self) -> Logged | None:
+        reader = self._reader()
+        return LoggedChanges(reader) if reader else None
+
+    def quick(self) -> Quick | None:
+        reader = self._reader()
+        return QuickChanges(reader) if reader else None
+
+    def _reader(self) -> PlainChanges | None:
         tables = self.followed.now()
         able = all(table.columns and is_able(table.columns) for table in tables.values())
-        return LoggedChanges(PlainChanges(tables, UNAVAILABLE_VALUE)) if able else None
+        return PlainChanges(tables, UNAVAILABLE_VALUE) if able else None
 
     def known(self) -> Any:
         return self.followed.now()
@@ -123,6 +137,8 @@ class EventsJudge:
         return {**ORIGIN, **events.event_columns(self.spec)}
 
     def judge(self, messages: DataFrame) -> DataFrame:
+        if isinstance(self.spec.source, KafkaSource):
+            allow_encoding(messages.sparkSession, self.spec.source.encoding)
         return through(messages, self._steps)
 
     @cached_property
@@ -133,8 +149,16 @@ class EventsJudge:
         return [*ORIGIN, *(F.col("row")[name].alias(name) for name in events.event_columns(self.spec))]
 
     def plain(self) -> Logged | None:
+        reader = self._reader()
+        return LoggedEvents(reader) if reader else None
+
+    def quick(self) -> Quick | None:
+        reader = self._reader()
+        return QuickEvents(reader) if reader else None
+
+    def _reader(self) -> PlainEvents | None:
         columns = self.spec.columns or {}
-        return LoggedEvents(PlainEvents(columns, UNAVAILABLE_VALUE)) if columns and is_able(columns) else None
+        return PlainEvents(columns, UNAVAILABLE_VALUE) if columns and is_able(columns) else None
 
     def known(self) -> Any:
         return None

@@ -1,10 +1,16 @@
 """What could not be read: a row of the table of rejects for each, as files have it, its topic as the file and its offset as the line."""
 
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
+from boathouse.kit.deadletters.book import Place
+from boathouse.kit.deadletters.desk import Text
+from boathouse.kit.deadletters.mending import Form
 from boathouse.kit.deadletters.topics import SCHEME
+from boathouse.kit.errors import InvalidInput
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -21,7 +27,33 @@ def rejected(judged: "DataFrame", load_id: str) -> "DataFrame":
         F.coalesce(F.when(readable, raw.cast("string")), F.make_valid_utf8(raw.cast("string"))).alias("raw"),
         F.when(~readable, raw).alias("raw_bytes"),
         F.current_timestamp().alias("rejected_at"),
+        F.col("raw_key").alias("key"),
+        "kafka_at",
     )
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A rejected event as it is judged anew."""
+
+    place: Place
+    raw: bytes | None
+    """None of one that has no value."""
+    key: bytes | None
+    kafka_at: datetime
+    problem: str | None = None
+    """Why it cannot even be judged."""
+
+
+def letter_of(place: Place, text: Text, form: Form) -> Letter:
+    # What was rejected before its time was noted is about as old as that.
+    letter = Letter(place, text.whole, text.key, text.kafka_at or place.rejected_at)
+    if place.fate.raw is None:
+        return letter
+    try:
+        return replace(letter, raw=form.bytes_of(place.fate.raw))
+    except InvalidInput as error:
+        return replace(letter, problem=str(error))
 
 
 def tell_topic(judged: "DataFrame", options: dict[str, str], topic: str) -> None:
@@ -38,5 +70,5 @@ def tell_topic(judged: "DataFrame", options: dict[str, str], topic: str) -> None
         )
     )
     bad = judged.where(F.col("problem").isNotNull())
-    told = bad.select(F.col("key").cast("binary").alias("key"), F.col("raw").alias("value"), headers.alias("headers"))
+    told = bad.select(F.col("raw_key").alias("key"), F.col("raw").alias("value"), headers.alias("headers"))
     told.write.format("kafka").options(**options).option("includeHeaders", "true").option("topic", topic).save()

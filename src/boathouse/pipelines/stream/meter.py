@@ -39,6 +39,8 @@ class Meter:
 
     def took(self, batch: int | None, events: int, rejected: int, seconds: float, newest: int | None) -> None:
         """A batch is done; `newest` is when the last of its changes was made, in milliseconds since 1970."""
+        # Other clocks may be ahead, and one moment that is yet to come would hide all that come late after it.
+        newest = None if newest is None else min(newest, time.time_ns() // 1_000_000)
         with self._turn:
             self._events += events
             self._rejected += rejected

@@ -1,40 +1,33 @@
 """How far topics have been taken in: told by the snapshots of the table itself, so that its rows and this never differ."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-import obstore
-
-from boathouse.kit.access import ObjectStoreAccess
 from boathouse.kit.catalog_client import Json
-from boathouse.kit.errors import WorkFailed
-from boathouse.kit.objects import storage_errors
-from boathouse.pipelines.ingest.discovery import s3_object
-from boathouse.pipelines.stream.spec import KafkaSource, StreamSpec
+from boathouse.kit.deadletters.topics import SCHEME
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 Offsets = dict[str, dict[str, int]]
 """By topic and partition: the offset of the next event, as Spark and Kafka write it."""
+Ids = dict[str, str]
+"""By topic: Kafka's own id of it, which one that is made anew under its name does not share."""
 PROPERTY = "boathouse.stream.offsets"
-
-
-def of_batch(store: ObjectStoreAccess, directory: str, batch: int) -> Offsets:
-    """Where a batch ends, as Spark wrote it down before it began."""
-    url = f"s3://{store.bucket}/{directory}/offsets/{batch}"
-    opened, key = s3_object(url, store)
-    with storage_errors(url):
-        lines = bytes(obstore.get(opened, key).bytes()).decode().splitlines()
-    if len(lines) < 3:
-        raise WorkFailed(f"{url} does not say where the batch ends.")
-    return json.loads(lines[2])
+IDS_PROPERTY = "boathouse.stream.topics"
+_FILE = f"^{SCHEME}(.*)/(\\d+)$"
+"""What a rejected event has as its file."""
 
 
 def recorded(metadata: Json) -> Offsets | None:
     said = newest_said(metadata, PROPERTY)
     return None if said is None else json.loads(said)
+
+
+def recorded_ids(metadata: Json) -> Ids:
+    """Of the topics that the offsets are of; older tables have none."""
+    return json.loads(newest_said(metadata, IDS_PROPERTY) or "{}")
 
 
 def newest_said(metadata: Json, name: str) -> str | None:
@@ -48,17 +41,25 @@ def newest_said(metadata: Json, name: str) -> str | None:
     return None
 
 
-def start_at(done: Offsets, spec: StreamSpec) -> str:
-    """Where to begin if there is no checkpoint: after what is there already."""
-    if all(topic in done for topic in spec.topics):
-        return json.dumps({topic: done[topic] for topic in spec.topics})
-    # What is there of some topics is passed over when it is read.
-    return spec.source.start if isinstance(spec.source, KafkaSource) and not done else "earliest"
+def of_these_topics(done: Offsets, of: Ids, now: Ids) -> Offsets:
+    """What counts of `done`: a topic that is another one by now has not been taken in at all."""
+    return {
+        topic: places
+        for topic, places in done.items()
+        if of.get(topic, now.get(topic)) == now.get(topic, of.get(topic))
+    }
 
 
-def in_table(rows: "DataFrame") -> Offsets:
+def in_table(rows: "DataFrame", rejects: "DataFrame | None") -> Offsets:
     """By the rows: slower, but true when no snapshot is left that says."""
-    found = rows.groupBy("topic", "partition").agg({"offset": "max"}).collect()
+    from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
+
+    taken = rows.select("topic", "partition", "offset")
+    if rejects is not None:
+        topic, partition = (F.regexp_extract("file", _FILE, group) for group in (1, 2))
+        of_topics = rejects.where(F.col("file").startswith(SCHEME))
+        taken = taken.union(of_topics.select(topic, partition.try_cast("int"), F.col("line")))
+    found = taken.groupBy("topic", "partition").agg({"offset": "max"}).collect()
     offsets: Offsets = {}
     for topic, partition, last in found:
         offsets.setdefault(topic, {})[str(partition)] = last + 1
@@ -95,6 +96,13 @@ def reaches(done: Offsets, end: Offsets) -> bool:
         for topic, partitions in end.items()
         for partition, offset in partitions.items()
     )
+
+
+def places(offsets: Offsets) -> Iterator[tuple[str, str, int]]:
+    """Topic, partition, offset."""
+    for topic, partitions in offsets.items():
+        for partition, offset in partitions.items():
+            yield topic, partition, offset
 
 
 def between(done: Mapping[str, Mapping[str, int]], end: Mapping[str, Mapping[str, int]]) -> int:

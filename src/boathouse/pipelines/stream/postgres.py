@@ -2,8 +2,9 @@
 
 import asyncio
 import re
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import asyncpg
@@ -28,13 +29,18 @@ _BY_NAME = {
 }
 _NUMERIC = re.compile(r"numeric\((\d+),(-?\d+)\)")
 _QUERY = """
-SELECT n.nspname || '.' || c.relname AS "table", c.relreplident::text AS identity, a.attname AS "column",
+SELECT n.nspname || '.' || c.relname AS "table", a.attname AS "column",
+       c.relreplident::text || coalesce((
+           SELECT string_agg(p.relreplident::text, '') FROM pg_partition_tree(c.oid) t JOIN pg_class p ON p.oid = t.relid
+           WHERE t.isleaf AND c.relkind = 'p'), '') AS identities,
        format_type(a.atttypid, CASE WHEN a.atttypid = 'numeric'::regtype THEN a.atttypmod END) AS "type",
-       coalesce(a.attnum = ANY (i.indkey), false) AS "in_key"
+       coalesce(a.attnum = ANY (i.indkey), false) AS "in_key",
+       coalesce(a.attnum = ANY (r.indkey), false) AS "in_identity"
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+LEFT JOIN pg_index r ON r.indrelid = c.oid AND r.indisreplident
 WHERE n.nspname || '.' || c.relname = ANY ($1::text[]) AND c.relkind IN ('r', 'p')
 ORDER BY 1, array_position(i.indkey::smallint[], a.attnum), a.attnum
 """
@@ -44,6 +50,19 @@ _SERVER = """
 SELECT current_setting('wal_level') AS wal_level, rolreplication OR rolsuper AS may_replicate, rolname AS "user"
 FROM pg_roles WHERE rolname = current_user
 """
+_SLOTS = """
+SELECT min(confirmed_flush_lsn) - '0/0'::pg_lsn AS read, pg_current_wal_lsn() - '0/0'::pg_lsn AS written
+FROM pg_replication_slots WHERE slot_name = ANY ($1::text[])
+"""
+# What tells least of an old row comes first.
+_IDENTITIES = "nidf"
+
+
+_DROP_SLOT = """
+SELECT CASE WHEN active THEN 'in use' ELSE pg_drop_replication_slot(slot_name)::text END
+FROM pg_replication_slots WHERE slot_name = $1 AND database = current_database()
+"""
+"""A row as long as there is one; the last time it was there and is gone."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +72,17 @@ class SourceTable:
     columns: dict[str, ColumnType]
     key: tuple[str, ...]
     identity: str
-    """What of an old row is logged: d its key, f all of it, i those of an index, n nothing."""
+    """What of an old row is logged: d its key, f all of it, i those of an index, n nothing. Of partitions, the least."""
+    indexed: tuple[str, ...] = ()
+    """The columns of that index."""
+
+
+@dataclass(frozen=True)
+class LogPlace:
+    """Bytes of Postgres's log: how many there are, and how many those who follow have read."""
+
+    written: int
+    read: int
 
 
 def own_name(source: str) -> str:
@@ -65,6 +94,12 @@ def own_name(source: str) -> str:
 def ask(access: PostgresAccess, tables: Sequence[str]) -> dict[str, SourceTable]:
     """Those of them that there are."""
     return asyncio.run(_ask(access, tables))
+
+
+def log_place(access: PostgresAccess, slots: Sequence[str]) -> LogPlace | None:
+    """By the slot that is furthest behind; None before there is one."""
+    (told,) = asyncio.run(_fetch(access, _SLOTS, list(slots)))
+    return None if told["read"] is None else LogPlace(int(told["written"]), int(told["read"]))
 
 
 def refuse_unready(access: PostgresAccess) -> None:
@@ -98,10 +133,15 @@ def refuse_unfollowable(found: dict[str, SourceTable], wanted: Sequence[str], *,
                 f"The table {name} logs nothing of the rows it changes (REPLICA IDENTITY NOTHING).",
                 hint=f"ALTER TABLE {name} REPLICA IDENTITY DEFAULT.",
             )
+        if table.identity == "i" and not set(table.key) <= set(table.indexed):
+            raise InvalidInput(
+                f"The table {name} logs only columns of an index of a row it deletes, and its key is not among them.",
+                hint=f"ALTER TABLE {name} REPLICA IDENTITY DEFAULT. Of a partitioned table each partition needs it.",
+            )
         if name in whole and table.identity != "f":
             raise InvalidInput(
                 f"A rollup of {name} must know what a changed row was before, and Postgres logs only its key.",
-                hint=f"ALTER TABLE {name} REPLICA IDENTITY FULL.",
+                hint=f"ALTER TABLE {name} REPLICA IDENTITY FULL. Of a partitioned table each partition needs it too.",
             )
 
 
@@ -113,6 +153,18 @@ def column_type(name: str) -> ColumnType:
     if numeric and int(numeric[1]) <= MAX_PRECISION and 0 <= int(numeric[2]) <= int(numeric[1]):
         return Decimal(int(numeric[1]), int(numeric[2]))
     return _BY_NAME.get(name, _STRING)
+
+
+def forget(access: PostgresAccess, name: str) -> None:
+    """A slot and a publication of that name, if they are there. Whoever read the slot may take a moment to let it go."""
+    asyncio.run(_fetch(access, f'DROP PUBLICATION IF EXISTS "{name}"'))
+    until = time.monotonic() + _SECONDS
+    while asyncio.run(_fetch(access, _DROP_SLOT, name)):
+        if time.monotonic() > until:
+            raise Unavailable(
+                f"The slot {name} in Postgres is being read by somebody.", hint="Stop them, and try again."
+            )
+        time.sleep(0.5)
 
 
 async def _fetch(access: PostgresAccess, query: str, *arguments: Any) -> list[Any]:
@@ -130,11 +182,16 @@ async def _fetch(access: PostgresAccess, query: str, *arguments: Any) -> list[An
 
 
 async def _ask(access: PostgresAccess, tables: Sequence[str]) -> dict[str, SourceTable]:
-    rows = await _fetch(access, _QUERY, list(tables))
     found: dict[str, SourceTable] = {}
-    for row in rows:
-        table = found.setdefault(row["table"], SourceTable(row["table"], {}, (), row["identity"]))
-        if row["column"] is not None:
-            table.columns[row["column"]] = column_type(row["type"])
-    keys = {name: tuple(row["column"] for row in rows if row["table"] == name and row["in_key"]) for name in found}
-    return {name: SourceTable(name, table.columns, keys[name], table.identity) for name, table in found.items()}
+    for row in await _fetch(access, _QUERY, list(tables)):
+        identity = min(row["identities"], key=_IDENTITIES.index)
+        table = found.get(row["table"], SourceTable(row["table"], {}, (), identity))
+        if (name := row["column"]) is not None:
+            table = replace(
+                table,
+                columns={**table.columns, name: column_type(row["type"])},
+                key=(*table.key, name) if row["in_key"] else table.key,
+                indexed=(*table.indexed, name) if row["in_identity"] else table.indexed,
+            )
+        found[table.name] = table
+    return found

@@ -6,7 +6,7 @@ ClickHouse comes first, where doing it twice does no harm; the log and the note 
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
@@ -26,6 +26,7 @@ from boathouse.pipelines.ingest.staging import Staging
 from boathouse.pipelines.stream.bronze import Bronze
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import ChangesJudge
+from boathouse.pipelines.stream.letters import Letter, letter_of
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.source import judge_of
 from boathouse.pipelines.stream.spec import StreamSpec
@@ -37,12 +38,6 @@ _MOST = 10_000
 # The stream itself commits all the time, and whoever is second tries again.
 _ATTEMPTS = 12
 _SCHEMA = "id string, topic string, partition int, offset bigint, timestamp timestamp, key binary, value binary"
-
-
-@dataclass(frozen=True)
-class _Letter:
-    place: Place
-    raw: bytes
 
 
 class StreamReplay:
@@ -115,33 +110,33 @@ class StreamReplay:
         finally:
             staging.discard()
 
-    def _letters(self, places: Sequence[Place]) -> Iterator[_Letter]:
+    def _letters(self, places: Sequence[Place]) -> Iterator[Letter]:
         texts = self._desk.texts(places)
         for place in places:
-            mended, text = place.fate.raw, texts[place.id]
-            raw = mended.encode() if mended is not None else text.raw_bytes or (text.raw or "").encode()
-            yield _Letter(place, raw)
+            yield letter_of(place, texts[place.id], self._context.spec.form)
 
-    def _messages(self, letters: Sequence[_Letter]) -> "DataFrame":
+    def _messages(self, letters: Sequence[Letter]) -> "DataFrame":
         rows: list[tuple[Any, ...]] = []
         for letter in letters:
             topic, partition = origin(letter.place.file)
-            rows.append(
-                (letter.place.id, topic, partition, letter.place.line, letter.place.rejected_at, None, letter.raw)
-            )
+            place = letter.place
+            rows.append((place.id, topic, partition, place.line, letter.kafka_at, letter.key, letter.raw))
         return self._context.session.createDataFrame(rows, _SCHEMA)
 
-    def _judged(self, letters: Sequence[_Letter]) -> dict[str, str | None]:
+    def _judged(self, letters: Sequence[Letter]) -> dict[str, str | None]:
         """What is still wrong with each."""
+        refused = {letter.place.id: letter.problem for letter in letters if letter.problem is not None}
+        letters = [letter for letter in letters if letter.problem is None]
         messages, known = self._messages(letters), self._judge.known()
         judged = self._judge.judge(messages)
         if self._judge.learn(judged, known):
             judged = self._judge.judge(messages)
         told = judged.select("topic", "partition", "offset", "problem").collect()
         by_place = {(row["topic"], row["partition"], row["offset"]): row["problem"] for row in told}
-        return {letter.place.id: by_place[(*origin(letter.place.file), letter.place.line)] for letter in letters}
+        judged_so = {each.place.id: by_place[(*origin(each.place.file), each.place.line)] for each in letters}
+        return {**judged_so, **refused}
 
-    def _to_log(self, letters: Sequence[_Letter], staging: Staging) -> None:
+    def _to_log(self, letters: Sequence[Letter], staging: Staging) -> None:
         log = staging.copy(self._table, Bronze(self._context, self._judge, self._client, Meter()).create_request())
         judged = self._judge.judge(self._messages(letters)).where(F.col("problem").isNull())
         rows = judged.select(
@@ -149,7 +144,7 @@ class StreamReplay:
         )
         rows.writeTo(self._context.spark_name(log.name)).append()
 
-    def _to_clickhouse(self, letters: Sequence[_Letter]) -> None:
+    def _to_clickhouse(self, letters: Sequence[Letter]) -> None:
         spec = self._context.spec.speed
         if spec is None:
             return
@@ -166,12 +161,12 @@ class StreamReplay:
         for part in parts:
             speed.insert(self._messages(part), f"replay/{part[0].place.id}")
 
-    def _entry(self, letter: _Letter, problem: str | None, at: Any, load_id: str) -> Entry:
+    def _entry(self, letter: Letter, problem: str | None, at: Any, load_id: str) -> Entry:
         action = Action.REPLAYED if problem is None else Action.FAILED
         return Entry(letter.place.id, action, at, self._by, letter.place.fate.raw, problem, load_id)
 
     def _report(
-        self, letters: Sequence[_Letter], problems: dict[str, str | None], load_id: str, snapshot: int | None
+        self, letters: Sequence[Letter], problems: dict[str, str | None], load_id: str, snapshot: int | None
     ) -> Report:
         failed = [problem for problem in problems.values() if problem is not None]
         rules = [RuleCount(problem, "quarantine", failed.count(problem)) for problem in sorted(set(failed))]

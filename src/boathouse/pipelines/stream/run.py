@@ -3,12 +3,13 @@
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from typing import Any
 
 from boathouse.kit.access import of_stream
 from boathouse.kit.catalog_client import CatalogClient
 from boathouse.kit.errors import BoathouseError
+from boathouse.kit.run_properties import this_run
 from boathouse.pipelines.ingest.staging import Staging
 from boathouse.pipelines.stream import bronze, offsets, silver, speed, status
 from boathouse.pipelines.stream.clickhouse import Warehouse
@@ -17,6 +18,7 @@ from boathouse.pipelines.stream.hops import Hop, QueryHop, RoundsHop
 from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter, hop_json
 from boathouse.pipelines.stream.offsets import Offsets
+from boathouse.pipelines.stream.owner import owner_of, ownership_of
 from boathouse.pipelines.stream.source import Source, judge_of
 from boathouse.pipelines.stream.spec import PostgresSource
 from boathouse.pipelines.stream.topics import Topics
@@ -29,7 +31,8 @@ _LOOK_EVERY = 1.0
 class Stream:
     """`tell` is given the status once a second."""
 
-    def __init__(self, context: StreamContext, tell: Tell) -> None:
+    def __init__(self, context: StreamContext, tell: Tell, *, take_over: bool = False) -> None:
+        self._take_over = take_over
         self._context = context
         self._tell = tell
         self._spec = context.spec
@@ -50,31 +53,41 @@ class Stream:
     def run(self) -> dict[str, Any]:
         """Until it is stopped."""
         self._told("starting")
-        self._prepare()
-        try:
-            for hop in self._hops:
-                hop.start()
-            self._context.say("running")
-            while not self._stopping.wait(_LOOK_EVERY):
-                for hop in self._hops:
-                    hop.look()
-                self._told("running")
-            self._context.say("stopping after the batches at hand")
-            self._told("stopping")
-        finally:
-            self._end()
+        with self._owned():
+            self._prepare()
+            try:
+                self._go_on()
+            finally:
+                self._end()
         return self._told("ended")
+
+    def _go_on(self) -> None:
+        for hop in self._hops:
+            hop.start()
+        self._context.say("running")
+        while not self._stopping.wait(_LOOK_EVERY):
+            for hop in self._hops:
+                hop.look()
+            self._told("running")
+        self._context.say("stopping after the batches at hand")
+        self._told("stopping")
 
     def once(self) -> dict[str, Any]:
         """What there is by now."""
-        self._prepare()
-        try:
-            for hop in self._hops:
-                self._context.say(f"{hop.name}: taking in what there is")
-                hop.once()
-        finally:
-            self._end()
+        with self._owned():
+            self._prepare()
+            try:
+                for hop in self._hops:
+                    self._context.say(f"{hop.name}: taking in what there is")
+                    hop.once()
+            finally:
+                self._end()
         return self._told("ended")
+
+    def _owned(self) -> AbstractContextManager[None]:
+        me = owner_of(self._spec.pipeline, this_run())
+        ownership = ownership_of(self._spec, self._context.access.object_store)
+        return ownership.held(me, self.stop, take_over=self._take_over)
 
     def _end(self) -> None:
         until = time.monotonic() + _STOP_SECONDS
@@ -104,12 +117,13 @@ class Stream:
             QueryHop(
                 context,
                 bronze.NAME,
-                "Kafka to the log",
+                status.TITLES[bronze.NAME],
                 str(spec.bronze.table),
                 log.meter,
                 take=log.take,
                 start=log.start,
                 every=spec.bronze.every,
+                at_most=bronze.AT_MOST,
             )
         ]
         if spec.speed is not None:
@@ -120,12 +134,13 @@ class Stream:
                 QueryHop(
                     context,
                     speed.NAME,
-                    "Kafka to ClickHouse",
+                    status.TITLES[speed.NAME],
                     spec.speed.database,
                     quick.meter,
                     take=quick.take,
                     start=quick.start,
                     every=spec.speed.every,
+                    at_most=speed.AT_MOST,
                     idle=quick.sums.settle,
                 )
             )
@@ -135,7 +150,7 @@ class Stream:
             found.append(
                 RoundsHop(
                     silver.NAME,
-                    "The log to tables",
+                    status.TITLES[silver.NAME],
                     spec.silver.namespace,
                     tables.meter,
                     look=tables.catch_up,
@@ -153,17 +168,16 @@ class Stream:
         if self._source is not None:
             hops.insert(0, self._source.told(self._ends))
         at = status.now()
-        aims = self._spec.aims.model_dump()
-        document = {
-            "pipeline": self._spec.pipeline,
-            "state": state,
-            "since": self._since,
-            "at": at,
-            "aims": aims,
-            "hops": hops,
-            "rejected": sum(hop.meter.reading(None).rejected for hop in self._hops if hop.name == bronze.NAME),
-            "alerts": self._alerts.of(hops, at) if state == "running" else [],
-        }
+        document = status.document(
+            self._spec.pipeline,
+            state,
+            since=self._since,
+            at=at,
+            aims=self._spec.aims,
+            hops=hops,
+            rejected=sum(hop.meter.reading(None).rejected for hop in self._hops if hop.name == bronze.NAME),
+            alerts=self._alerts.of(hops, at) if state == "running" else [],
+        )
         self._tell(document)
         return document
 
@@ -171,5 +185,5 @@ class Stream:
         done = self._done[hop.name]()
         # What it has is known as soon as it has looked; before that, nothing is told.
         lag = None if state == "starting" or done is None else offsets.between(done, self._ends)
-        of_hop = hop.state if state == "running" else {"stopping": "running", "ended": "stopped"}.get(state, state)
+        of_hop = status.hop_state(state, hop.state)
         return hop_json(hop.meter.reading(lag), lag, name=hop.name, title=hop.title, to=hop.to, state=of_hop)

@@ -4,13 +4,14 @@ Merging the same changes again changes nothing, so a crash costs only the work. 
 in the log beside the table (`T__deleted`): a change that comes late, or once more, does not bring it back.
 """
 
+import json
 import time
 from dataclasses import dataclass, field
 
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
-from boathouse.kit.catalog_client import CatalogClient, Json, TableName
+from boathouse.kit.catalog_client import CatalogClient, Json, TableChange, TableName
 from boathouse.kit.errors import InvalidInput, WorkFailed
 from boathouse.kit.relations import DELETED_SUFFIX
 from boathouse.kit.run_properties import IN_SESSION
@@ -19,6 +20,7 @@ from boathouse.pipelines.ingest.evolution import plan_changes
 from boathouse.pipelines.ingest.staging import current_schema
 from boathouse.pipelines.spec import Evolution
 from boathouse.pipelines.stream import changes, offsets
+from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.conditions import all_of
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import ChangesJudge
@@ -32,11 +34,18 @@ NAME = "silver"
 OWN: dict[str, ColumnType] = {"_lsn": Primitive("long"), "_source_at": Primitive("timestamptz")}
 APPLIED = "boathouse.stream.applied"
 """In a snapshot's summary: the snapshot of the log up to which it has been merged."""
+KEY = "boathouse.stream.key"
+"""In a table's properties: the columns by which its rows are told apart, for where no source can be asked."""
 
 
 def table_name(namespace: str, source: str) -> TableName:
     """A source table's name in the lake."""
     return TableName((namespace,), own_name(source))
+
+
+def known_key(metadata: Json) -> tuple[str, ...]:
+    """Of a table in the lake."""
+    return tuple(json.loads(metadata.get("properties", {}).get(KEY, "[]")))
 
 
 @dataclass
@@ -65,15 +74,21 @@ class Silver:
             return False
         until: int = snapshot["snapshot-id"]
         events, newest = 0, 0
+        failed: dict[str, Exception] = {}
         for topic, table in self.judge.followed.now().items():
-            if self._since(topic, table) == until:
-                continue
-            merged = self._merge(topic, table, log.metadata, until)
-            events, newest = events + merged[0], max(newest, merged[1])
-            self._applied[topic] = until
-        self.done = offsets.recorded(log.metadata) or self.done
+            try:
+                if self._since(topic, table) == until:
+                    continue
+                merged = self._merge(topic, table, log.metadata, until)
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one table, the others go on
+                failed[table.name] = error
+            else:
+                events, newest = events + merged[0], max(newest, merged[1])
+                self._applied[topic] = until
         if events:
             self.meter.took(None, events, 0, time.monotonic() - began, newest or None)
+        _raise(failed)
+        self.done = offsets.recorded(log.metadata) or self.done
         return events > 0
 
     def _since(self, topic: str, table: SourceTable) -> int | None:
@@ -116,13 +131,15 @@ class Silver:
         name, graves = self._name(table), self._name(table).beside(DELETED_SUFFIX)
         if there.deletes or there.truncated is not None:
             self._bury(table, newest, graves, there.truncated)
+        if there.truncated is not None:
+            self._session.sql(
+                f"DELETE FROM {self.context.spark_name(name)} WHERE _lsn < {there.truncated:d}"  # noqa: S608 - a number
+            )
+        living = self._living(table, newest, graves)
+        # Only the last commit of a round says that it has been merged: after a crash before it, all is done once more.
         self._session.conf.set(f"{IN_SESSION}{APPLIED}", str(until))
         try:
-            if there.truncated is not None:
-                self._session.sql(
-                    f"DELETE FROM {self.context.spark_name(name)} WHERE _lsn < {there.truncated:d}"  # noqa: S608 - a number
-                )
-            self._upsert(table, self._living(table, newest, graves), name)
+            self._upsert(table, living, name)
         finally:
             self._session.conf.unset(f"{IN_SESSION}{APPLIED}")
 
@@ -140,10 +157,7 @@ class Silver:
     def _bury(self, table: SourceTable, newest: DataFrame, graves: TableName, truncated: int | None) -> None:
         """Before the merge: what is buried twice after a crash is dead all the same. No key at all means every row."""
         name = self.context.spark_name(graves)
-        if self.client.find_table(graves) is None:
-            columns = {key: table.columns[key] for key in table.key} | OWN
-            self.client.create_namespace(graves.namespace)
-            self.client.create_table(graves, {"schema": iceberg_schema(columns), "properties": {"format-version": "2"}})
+        self._make(graves, {key: table.columns[key] for key in table.key} | OWN, {"format-version": "2"})
         dead = newest.where(F.col("_op") == "d").select(*table.key, *OWN)
         if truncated is not None:
             nobody = [F.lit(None).cast(dead.schema[key].dataType).alias(key) for key in table.key]
@@ -182,12 +196,17 @@ class Silver:
                 f"The table {table.name} has no key, so its rows cannot be told apart.",
                 hint="Give it a primary key, or leave it out of the pipeline.",
             )
-        name, columns = self._name(table), {**table.columns, **OWN}
+        self._make(self._name(table), {**table.columns, **OWN}, {**_PROPERTIES, KEY: json.dumps(table.key)})
+
+    def _make(self, name: TableName, columns: dict[str, ColumnType], properties: dict[str, str]) -> None:
         found = self.client.find_table(name)
         if found is None:
             self.client.create_namespace(name.namespace)
-            self.client.create_table(name, {"schema": iceberg_schema(columns), "properties": _PROPERTIES})
+            self.client.create_table(name, {"schema": iceberg_schema(columns), "properties": properties})
             return
+        if KEY in properties and known_key(found.metadata) != tuple(json.loads(properties[KEY])):
+            said = {"action": "set-properties", "updates": {KEY: properties[KEY]}}
+            self.client.commit_table(TableChange(name, [], [said]))
         there = {field["name"]: from_iceberg(field["type"]) for field in current_schema(found.metadata)["fields"]}
         news = plan_changes(there, columns, Evolution(), str(name))
         for statement in news.statements(self.context.spark_name(name)):
@@ -253,6 +272,14 @@ def _same_key(table: SourceTable, left: str, right: str) -> Column:
 
 def _no_key(table: SourceTable, side: str) -> Column:
     return all_of([F.col(f"{side}.{key}").isNull() for key in table.key])
+
+
+def _raise(failed: dict[str, Exception]) -> None:
+    """What went wrong, table by table."""
+    for name, error in failed.items():
+        others = [other for other in failed if other != name]
+        beside = f" Not merged either: {', '.join(others)}." if others else ""
+        raise WorkFailed(f"{name}: {words(error)}{beside}") from error
 
 
 def _leads_to(log: Json, since: int, until: int) -> bool:

@@ -10,19 +10,21 @@ from boathouse.kit.catalog_client import CatalogClient
 from boathouse.kit.errors import BoathouseError, InvalidInput
 from boathouse.pipelines.ingest.staging import current_schema
 from boathouse.pipelines.stream import offsets, postgres, silver
+from boathouse.pipelines.stream.behind import Behind, Restarts
+from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.context import StreamContext
-from boathouse.pipelines.stream.debezium import Connectors, connector_config
+from boathouse.pipelines.stream.debezium import Connectors, assigned, connector_config, slot_name, standing
 from boathouse.pipelines.stream.followed import Followed
 from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter, hop_json
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.postgres import SourceTable
-from boathouse.pipelines.stream.spec import EventFormat, PostgresSource
-from boathouse.pipelines.stream.status import SOURCE
-from boathouse.pipelines.types import from_iceberg
+from boathouse.pipelines.stream.spec import EventFormat, PostgresSource, StreamSpec
+from boathouse.pipelines.stream.status import SOURCE, TITLES
+from boathouse.pipelines.types import from_iceberg, spark_type
 
-# Connect is asked how its connector is; more often tells no more.
-_CONNECTOR_EVERY = 5.0
+# Connect and Postgres are asked how it is; more often tells no more.
+_LOOK_EVERY = 5.0
 
 
 def judge_of(context: StreamContext, client: CatalogClient) -> ChangesJudge | EventsJudge:
@@ -35,7 +37,7 @@ def judge_of(context: StreamContext, client: CatalogClient) -> ChangesJudge | Ev
         followed = Followed(tables, dict[str, SourceTable])
     else:
         return EventsJudge(spec)
-    _keep_columns(followed, client, context)
+    keep_columns(followed, client, context)
     return ChangesJudge(followed)
 
 
@@ -43,11 +45,14 @@ def _of_postgres(context: StreamContext, source: PostgresSource) -> Followed:
     spec, database = context.spec, of_stream(context.access.postgres, "Postgres")
     postgres.refuse_unready(database)
     found = postgres.ask(database, source.tables)
-    rollups = [one.table for one in spec.speed.rollups if one.table] if spec.speed else []
-    postgres.refuse_unfollowable(found, source.tables, whole=rollups)
+    postgres.refuse_unfollowable(found, source.tables, whole=_summed(spec))
     if spec.silver or spec.speed:
         _refuse_keyless(found)
     return Followed(_by_topic(context, found), lambda: _by_topic(context, postgres.ask(database, source.tables)))
+
+
+def _summed(spec: StreamSpec) -> list[str]:
+    return [one.table for one in spec.speed.rollups if one.table] if spec.speed else []
 
 
 def _by_topic(context: StreamContext, tables: Mapping[str, SourceTable]) -> dict[str, SourceTable]:
@@ -55,26 +60,40 @@ def _by_topic(context: StreamContext, tables: Mapping[str, SourceTable]) -> dict
 
 
 class Source:
-    """Debezium's connector, as a hop that others carry out."""
+    """Debezium's connectors, as a hop that others carry out."""
 
     def __init__(self, context: StreamContext) -> None:
         self._context = context
         self._connectors = Connectors(of_stream(context.access.connect, "Kafka Connect"))
+        self._names: list[str] = []
         self._meter = Meter()
+        self._behind = Behind()
         self._first: int | None = None
         self._counted = 0
-        self._asked_at = 0.0
+        self._look_at = 0.0
+        self._restarts = Restarts()
         self._state = "starting"
         self._error: str | None = None
 
     def follow(self) -> None:
         """As the spec says; what was followed before goes on where it was."""
         spec, access = self._context.spec, self._context.access
-        if isinstance(spec.source, PostgresSource):
-            database: PostgresAccess = of_stream(access.postgres, "Postgres")
-            password = of_stream(access.connect, "Kafka Connect").postgres_password
-            self._context.say(f"following {', '.join(spec.source.tables)}")
-            self._connectors.put(spec.slug, connector_config(spec, spec.source, database, password))
+        if not isinstance(spec.source, PostgresSource):
+            return
+        database: PostgresAccess = of_stream(access.postgres, "Postgres")
+        password = of_stream(access.connect, "Kafka Connect").postgres_password
+        self._context.say(f"following {', '.join(spec.source.tables)}")
+        for name, tables in assigned(spec.slug, spec.source.tables, self._connectors.following(spec.slug)).items():
+            if tables:
+                self._connectors.put(name, connector_config(spec, name, tables, database, password))
+                self._names.append(name)
+            else:
+                self._context.say(f"{name} follows no table any more: it is removed, with its slot")
+                self._connectors.remove(name)
+                postgres.forget(database, slot_name(name))
+
+    def close(self) -> None:
+        self._connectors.close()
 
     def told(self, ends: Offsets) -> dict[str, Any]:
         self._look()
@@ -83,25 +102,46 @@ class Source:
         if (come := total - self._first - self._counted) > 0:
             self._counted += come
             self._meter.took(None, come, 0, 0.0, None)
-        reading = replace(self._meter.reading(None), error=self._error, batch_seconds=None)
-        return hop_json(
-            reading, None, name=SOURCE, title="Postgres to Kafka", to=self._context.spec.prefix, state=self._state
+        reading = replace(
+            self._meter.reading(None), error=self._error, batch_seconds=None, freshness=self._behind.seconds()
         )
+        told = hop_json(
+            reading, None, name=SOURCE, title=TITLES[SOURCE], to=self._context.spec.prefix, state=self._state
+        )
+        return {**told, "lag_bytes": self._behind.bytes}
 
     def _look(self) -> None:
-        if time.monotonic() < self._asked_at + _CONNECTOR_EVERY:
+        if time.monotonic() < self._look_at:
             return
-        self._asked_at = time.monotonic()
+        self._look_at = time.monotonic() + _LOOK_EVERY
+        error = None
         try:
-            known = self._connectors.status(self._context.spec.slug)
-            self._state = {"RUNNING": "running", "FAILED": "failing"}.get(known.state, "starting")
-            if known.error is not None and known.error != self._error:
-                self._context.say(f"source: {known.error}")
-            self._error = known.error
-            if known.state == "FAILED":
-                self._connectors.restart(self._context.spec.slug)
-        except BoathouseError as error:
-            self._state, self._error = "failing", str(error)
+            self._state, error = self._of_connectors()
+            self._ask_postgres()
+        except BoathouseError as failed:
+            self._state, error = "failing", words(failed)
+        if error is not None and error != self._error:
+            self._context.say(f"source: {error}")
+        self._error = error
+
+    def _of_connectors(self) -> tuple[str, str | None]:
+        """How they are, and what is wrong with one of them."""
+        known = {name: self._connectors.status(name) for name in self._names}
+        for name, one in known.items():
+            if one.state != "FAILED":
+                self._restarts.went_well(name, time.monotonic())
+            elif self._restarts.is_time(name, time.monotonic()):
+                self._connectors.restart(name)
+        return standing(known)
+
+    def _ask_postgres(self) -> None:
+        """How far behind they are, and whether the tables can still be followed."""
+        spec = self._context.spec
+        if isinstance(spec.source, PostgresSource) and self._names:
+            database = of_stream(self._context.access.postgres, "Postgres")
+            self._behind.see(postgres.log_place(database, [slot_name(name) for name in self._names]), time.monotonic())
+            found = postgres.ask(database, spec.source.tables)
+            postgres.refuse_unfollowable(found, spec.source.tables, whole=_summed(spec))
 
 
 def _refuse_keyless(found: Mapping[str, SourceTable]) -> None:
@@ -113,12 +153,20 @@ def _refuse_keyless(found: Mapping[str, SourceTable]) -> None:
             )
 
 
-def _keep_columns(followed: Followed, client: CatalogClient, context: StreamContext) -> None:
-    """Columns that the source has dropped, but older changes and the table in the lake have."""
+def keep_columns(followed: Followed, client: CatalogClient, context: StreamContext) -> None:
+    """What the table in the lake has: columns that the source has dropped, types that the source's may not replace, and its key."""
     if context.spec.silver is None:
         return
     for topic, table in followed.now().items():
         found = client.find_table(silver.table_name(context.spec.silver.namespace, table.name))
-        fields = current_schema(found.metadata)["fields"] if found else []
+        if found is None:
+            continue
+        fields = current_schema(found.metadata)["fields"]
         kept = {field["name"]: from_iceberg(field["type"]) for field in fields if field["name"] not in silver.OWN}
-        followed.add(topic, kept)
+        for name in followed.keep(topic, kept):
+            was, now = spark_type(kept[name]), spark_type(table.columns[name])
+            context.say(
+                f"{table.name}: {name} has become {now} and stays {was} here; changes that do not fit are rejected"
+            )
+        if not table.key:
+            followed.name_key(topic, silver.known_key(found.metadata))

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from boathouse.kit.catalog_client import TableName
+from boathouse.kit.deadletters.mending import Form
 from boathouse.pipelines.spec import Columns, Encoding, Nonempty, OneOrMore, Part, PipelineName, Table, word
 
 _SOURCE_TABLE = re.compile(r"[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*")
@@ -111,7 +112,11 @@ class Speed(Part):
 
 class Limits(Part):
     events_per_second: int | None = Field(default=None, ge=1, description="At most so many; as many as it can.")
-    events_per_batch: int = Field(default=500_000, ge=1, description="At most so many at once, whatever waits.")
+    events_per_batch: int | None = Field(
+        default=None,
+        ge=1,
+        description="At most so many at once, whatever waits; 100,000 to ClickHouse, 2,000,000 to the log.",
+    )
 
 
 class Aims(Part):
@@ -170,6 +175,11 @@ class StreamSpec(Part):
     @property
     def format(self) -> EventFormat:
         return self.source.format if isinstance(self.source, KafkaSource) else EventFormat.DEBEZIUM
+
+    @property
+    def form(self) -> Form:
+        """How its events are written, for whoever mends one."""
+        return Form.of(self.format.value, self.source.encoding if isinstance(self.source, KafkaSource) else None)
 
     @property
     def slug(self) -> str:

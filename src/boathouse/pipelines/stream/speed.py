@@ -18,7 +18,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
 from boathouse.kit.ids import new_uuid
-from boathouse.pipelines.stream import changes, events, offsets
+from boathouse.pipelines.stream import at_hand, changes, events, offsets
+from boathouse.pipelines.stream.beginning import Beginning, Said
 from boathouse.pipelines.stream.clickhouse import Warehouse
 from boathouse.pipelines.stream.clickhouse_tables import (
     DELTAS_SUFFIX,
@@ -45,6 +46,8 @@ pc: Any = _compute
 """Its functions are made when it is loaded, so no checker knows them."""
 NAME = "speed"
 _META = ("topic", "op", "lsn", "source_at", "kafka_at", "problem")
+# Events of a batch, which is held in memory, here and in Spark: of 2 KB each they are 200 MB.
+AT_MOST = 100_000
 # What tells whether sums go along with a change.
 _FOR_SUMS = ("partition", "key")
 
@@ -60,12 +63,18 @@ class Speed:
     _last: int | None = None
     """The batch that was taken last, by this process."""
     _made: dict[str, SourceTable] = field(default_factory=dict[str, SourceTable])
+    _emptied: dict[str, int] = field(default_factory=dict[str, int])
+    """Where in the source's log each table was emptied last."""
+
+    @cached_property
+    def beginning(self) -> Beginning:
+        return Beginning(self.context, NAME, f"ClickHouse's database {self.spec.database}", "speed.database")
 
     def done(self) -> Offsets:
         """What ClickHouse has, as it says itself."""
         if self._done is None:
             self.warehouse.make()
-            self._done = self.warehouse.offsets(self.context.spec.slug)
+            self._done = self.beginning.counted(Said(*self.warehouse.offsets(self.context.spec.slug)))
         return self._done
 
     def known(self) -> Offsets | None:
@@ -73,30 +82,37 @@ class Speed:
         return self._done
 
     def start(self) -> str:
-        return offsets.start_at(self.done(), self.context.spec)
+        # Whatever went wrong before, its tables may not be there any more.
+        self._done = self._last = None
+        self._made.clear()
+        return self.beginning.start(self.done())
 
     def take(self, messages: DataFrame, batch: int) -> None:
         """One batch of the stream, which may have been taken before."""
-        began, done = time.monotonic(), self.done()
-        end = offsets.of_batch(self.context.access.object_store, self.context.directory(NAME), batch)
+        began, done, first = time.monotonic(), self.done(), self._last != batch - 1
+        end = self.beginning.checkpoint.end_of(batch)
+        self.beginning.check(batch, done, first=first)
         if offsets.reaches(done, end):
             return
-        told = json.dumps(end, sort_keys=True)
-        # By where it ends: a batch of this number may have been another one, if the checkpoint was lost.
+        told = json.dumps([end, self.beginning.ids], sort_keys=True)
+        # By where it ends: a batch of this number may have been another one, if the checkpoint was lost or a topic made anew.
         token = f"{self.context.spec.slug}/{hashlib.sha256(told.encode()).hexdigest()[:32]}"
-        rows = self.insert(messages if self._last == batch - 1 else offsets.beyond(messages, done), token)
+        rows = self.insert(offsets.beyond(messages, done) if first else messages, token)
         self._done, self._last = offsets.together(done, end), batch
-        self.warehouse.note(self.context.spec.slug, self._done)
+        self.warehouse.note(self.context.spec.slug, self._done, self.beginning.ids)
         self.sums.settle()
-        newest = pc.max(rows["source_at"]).as_py()
+        newest = pc.max(rows["source_at"].filter(pc.is_null(rows["problem"])))
         rejected = len(rows) - rows["problem"].null_count
         self.meter.took(batch, rows.num_rows, rejected, time.monotonic() - began, _milliseconds(newest))
 
     @cached_property
     def sums(self) -> Sums:
-        """Of changes. Events only ever come, so theirs are always right."""
+        """Of events too, which only ever come: for a rollup that is new."""
         if isinstance(self.judge, EventsJudge):
-            return Sums(self.warehouse, self.spec.database, [], tuple)
+            table = _events_table(self.judge)
+            # Where a later event takes an earlier one's place, its rows no longer tell what they were.
+            countable = [] if self.judge.spec.keys else self.spec.rollups
+            return Sums(self.warehouse, self.spec.database, countable, lambda: [table])
         followed = self.judge.followed
         return Sums(self.warehouse, self.spec.database, self.spec.rollups, lambda: followed.now().values())
 
@@ -104,37 +120,61 @@ class Speed:
         """The messages as they were judged. A token that was used before inserts nothing."""
         rows = self._judged(messages)
         for table, of_table, column in self._by_table(rows):
-            if of_table.num_rows:
-                self._prepare(table)
-                if self.sums.of(table):
-                    self.sums.watch(table, of_table)
-                self._insert(table, of_table, column, token)
+            self._prepare(table)
+            if isinstance(self.judge, ChangesJudge) and self.sums.of(table):
+                self.sums.watch(table, of_table)
+            self._insert(table, of_table, column, token)
         return rows
 
     def insert_late(self, messages: DataFrame, token: str) -> None:
         """Those that come out of their order. Their sums are counted anew by whoever follows the topics."""
         rows = self._judged(messages)
         for table, of_table, column in self._by_table(rows):
-            if of_table.num_rows:
-                self._prepare(table)
-                summed = bool(self.sums.of(table))
-                # Before, in case of a crash; and after, in case they were counted in between.
-                self._note_replayed(table, noted=summed)
-                self._insert(table, of_table, column, token, late=summed)
-                self._note_replayed(table, noted=summed)
+            self._prepare(table)
+            summed = bool(self.sums.of(table))
+            # Before, in case of a crash; and after, in case they were counted in between.
+            self._note_replayed(table, noted=summed)
+            self._insert(table, of_table, column, token, late=summed)
+            self._note_replayed(table, noted=summed)
 
     def _note_replayed(self, table: SourceTable, *, noted: bool) -> None:
         if noted:
             self.warehouse.note_odd([replayed(table)])
 
     def _by_table(self, rows: Any) -> Iterator[tuple[SourceTable, Any, str]]:
+        """Those of which there are any."""
+        if not self._made:
+            self.warehouse.make()
         if isinstance(self.judge, EventsJudge):
-            yield _events_table(self.judge), rows, changes.row_name(0)
+            if rows.num_rows:
+                yield _events_table(self.judge), rows, changes.row_name(0)
             return
+        # Asked each time: a replay may have emptied one.
+        self._emptied = self.warehouse.emptied()
         for place, (topic, table) in enumerate(self.judge.followed.now().items()):
-            yield table, rows.filter(pc.equal(rows["topic"], topic)), changes.row_name(place)
+            of_table = rows.filter(pc.equal(rows["topic"], topic))
+            if of_table.num_rows:
+                yield table, of_table, changes.row_name(place)
 
     def _judged(self, messages: DataFrame) -> Any:
+        """What is plain is read here, where all of it comes anyway; Spark is asked about the others."""
+        given = None
+        while True:
+            known, quick = self.judge.known(), self.judge.quick()
+            if quick is None:
+                return self._judged_by_spark(messages)
+            given = given or at_hand.gather(messages)
+            judged = quick.judge(given.short)
+            left = given.left(self.context.session, messages, judged.plain)
+            if left is None:
+                return judged.rows
+            others = self._judged_by_spark(left)
+            # Or they have taught what the plain ones were not read by.
+            if self.judge.known() == known:
+                plain = judged.rows.select(others.column_names)
+                return pa.concat_tables([plain, others.cast(plain.schema)])
+
+    def _judged_by_spark(self, messages: DataFrame) -> Any:
         """In one job for all tables; once more if a table turns out to have changed."""
         while True:
             known = self.judge.known()
@@ -175,17 +215,21 @@ class Speed:
         ]
 
     def _insert(self, table: SourceTable, rows: Any, name: str, token: str, *, late: bool = False) -> None:
-        truncated = pc.max(rows.filter(pc.equal(rows["op"], "t"))["lsn"]).as_py()
-        if truncated is not None:
-            self._truncate(table, truncated)
+        good = rows.filter(pc.is_null(rows["problem"]))
+        emptied = pc.max(good.filter(pc.equal(good["op"], "t"))["lsn"]).as_py()
+        if emptied is not None and emptied >= self._emptied.get(table.name, 0):
+            self._empty(table, emptied)
             # What is emptied once more is filled once more.
-            rows, token = rows.filter(pc.greater(rows["lsn"], truncated)), f"{token}/{new_uuid()}"
-        good = rows.filter(pc.and_(pc.is_valid(rows[name]), pc.is_null(rows["problem"])))
+            token = f"{token}/{new_uuid()}"
+        good = good.filter(pc.is_valid(good[name]))
+        if table.name in self._emptied:
+            # Of another partition, say, or replayed: whenever it comes, it has gone.
+            good = good.filter(pc.greater_equal(good["lsn"], self._emptied[table.name]))
         if not good.num_rows:
             return
         values = _flat(good[name])
         values |= {
-            "_lsn": good["lsn"].cast(pa.uint64()),
+            "_lsn": self._version(good).cast(pa.uint64()),
             "_deleted": pc.cast(pc.equal(good["op"], "d"), pa.uint8()),
             "_source_at": good["source_at"],
             "_kafka_at": good["kafka_at"],
@@ -194,7 +238,19 @@ class Speed:
         if self._rollups(table) and not late:
             self.warehouse.insert(own_name(table.name) + DELTAS_SUFFIX, _deltas(good, name), token)
 
-    def _truncate(self, table: SourceTable, lsn: int) -> None:
+    def _version(self, rows: Any) -> Any:
+        """The greater, the later: of two rows with the same key the later counts."""
+        if isinstance(self.judge, EventsJudge) and self.judge.spec.keys:
+            return _by_time(rows["kafka_at"], rows["lsn"])
+        return rows["lsn"]
+
+    def _empty(self, table: SourceTable, lsn: int) -> None:
+        """Of what came before its place in the log."""
+        self.warehouse.note_emptied(table.name, lsn)
+        self._emptied[table.name] = lsn
+        if self._rollups(table):
+            # Sums do not tell which rows they are of, and another partition may have brought later ones.
+            self.sums.note({(table.name, "")})
         name = full(self.spec.database, own_name(table.name))
         self.warehouse.command(f"DELETE FROM {name} WHERE _lsn < {lsn:d}")  # noqa: S608 - a number
         for rollup in self._rollups(table):
@@ -208,17 +264,23 @@ class Speed:
         if self._made.get(table.name) == table:
             return
         database, name = self.spec.database, own_name(table.name)
-        self.warehouse.make()
         self.warehouse.command(create_table(database, table))
         there = self.warehouse.columns(name)
         if has_other_key(table, there):
             self.warehouse.commands(rebuild(database, table, there))
         self.warehouse.commands(alterations(database, name, columns_of(table), self.warehouse.columns(name)))
         for rollup in self._rollups(table):
+            self._count_if_new(table, rollup)
             self.warehouse.commands(create_rollup(database, table, rollup))
             deltas = name + DELTAS_SUFFIX
             self.warehouse.commands(alterations(database, deltas, columns_of(table), self.warehouse.columns(deltas)))
         self._made[table.name] = table
+
+    def _count_if_new(self, table: SourceTable, rollup: Rollup) -> None:
+        """What is there already no change will bring once more. Noted before it is made, in case of a crash."""
+        new = self.sums.of(table) and not self.warehouse.has_table(rollup.name)
+        if new and not self.warehouse.is_empty(own_name(table.name)):
+            self.sums.note({(table.name, "")})
 
 
 def _events_table(judge: EventsJudge) -> SourceTable:
@@ -253,5 +315,17 @@ def _with_sign(structs: Any, sign: int) -> Any:
     return pa.table(_flat(structs) | {SIGN: pa.array([sign] * len(structs), pa.int8())})
 
 
+def _by_time(kafka_at: Any, offsets: Any) -> Any:
+    """By Kafka's time, and in the same millisecond by the offset: offsets of several partitions tell nothing of each other.
+
+    Together they are 63 bits, of which the time has 43, which lasts until 2248. It is later than any offset alone, by which
+    rows were told apart before.
+    """
+    at = kafka_at.cast(pa.timestamp("ms", "UTC"), safe=False).cast(pa.int64())
+    bounded = pc.min_element_wise(pc.max_element_wise(at, 0), 2**43 - 1)
+    return pc.bit_wise_or(pc.shift_left(bounded, 20), pc.bit_wise_and(offsets, 2**20 - 1))
+
+
 def _milliseconds(at: Any) -> int | None:
-    return None if at is None else int(at.timestamp() * 1000)
+    """Since 1970. Not by Python's own times, which end with the year 9999."""
+    return at.cast(pa.timestamp("ms", "UTC"), safe=False).cast(pa.int64()).as_py()

@@ -7,7 +7,34 @@ from boathouse.pipelines.stream.spec import Aims
 
 Json = dict[str, Any]
 SOURCE = "source"
-"""The hop by which changes come to Kafka: how much is still to be read, nobody there can tell."""
+"""The hop by which changes come to Kafka: how many are still to be read nobody there can tell, but how much of Postgres's log."""
+TITLES = {
+    SOURCE: "Postgres to Kafka",
+    "bronze": "Kafka to the log",
+    "speed": "Kafka to ClickHouse",
+    "silver": "The log to tables",
+}
+"""Of each hop, in the order in which they are told."""
+
+
+def document(
+    pipeline: str, state: str, *, since: str, at: str, aims: Aims, hops: list[Json], rejected: int, alerts: list[Json]
+) -> Json:
+    return {
+        "pipeline": pipeline,
+        "state": state,
+        "since": since,
+        "at": at,
+        "aims": aims.model_dump(),
+        "hops": hops,
+        "rejected": rejected,
+        "alerts": alerts,
+    }
+
+
+def hop_state(state: str, own: str) -> str:
+    """Of a hop that is `own` while the stream runs, where the stream is in `state`."""
+    return own if state == "running" else {"stopping": "running", "ended": "stopped"}.get(state, state)
 
 
 class Alerts:
@@ -31,8 +58,8 @@ class Alerts:
         if self._aims.lag is not None and lag is not None and lag > self._aims.lag:
             text = f"{hop['title']} is {lag:,} events behind; the aim is {self._aims.lag:,}."
             found.append(_alert(name, "lag", lag, self._aims.lag, text))
-        late = hop["freshness"]
-        if self._aims.freshness is not None and lag and late is not None and late > self._aims.freshness:
+        late, behind = hop["freshness"], lag or hop.get("lag_bytes")
+        if self._aims.freshness is not None and behind and late is not None and late > self._aims.freshness:
             text = f"{hop['title']} is {late:.1f} s behind; the aim is {self._aims.freshness:g} s."
             found.append(_alert(name, "freshness", late, self._aims.freshness, text))
         wanted = self._aims.events_per_second

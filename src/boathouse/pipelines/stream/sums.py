@@ -16,7 +16,7 @@ import pyarrow.compute as _compute
 from boathouse.kit.ids import new_uuid
 from boathouse.pipelines.stream.clickhouse import Warehouse
 from boathouse.pipelines.stream.clickhouse_tables import REBUILT_SUFFIX, count_beside, put_counted
-from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.postgres import SourceTable, own_name
 from boathouse.pipelines.stream.spec import Rollup
 
 pc: Any = _compute
@@ -27,6 +27,7 @@ _LOOK_EVERY = 5.0
 _REPLAYED = "replayed/"
 # An event's place, which is greater than that of any before it in its partition. Of a snapshot's rows all have the same.
 _ORDERED = pa.array(["c", "u", "d"])
+_SNAPSHOT = "r"
 
 
 @dataclass
@@ -41,6 +42,9 @@ class Sums:
     _changed: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     """Of those, what has changed since."""
     _last_lsn: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int])
+    """By table and partition, of what this process has seen."""
+    _at_start: dict[str, int] = field(default_factory=dict[str, int])
+    """By table: the last that was there before, of all partitions."""
     _again_at: float = 0.0
     _look_at: float = 0.0
 
@@ -57,7 +61,8 @@ class Sums:
         if keys and (again := set(pc.unique(good["key"]).to_pylist()) & set(keys)):
             self._changed |= {(table.name, key) for key in again}
             marks.add((table.name, ""))
-        if self._late(table, good):
+        # A snapshot that is begun anew, or taken of a part, brings rows that are there already.
+        if pc.any(pc.equal(good["op"], _SNAPSHOT)).as_py() or self._late(table, good):
             marks.add((table.name, ""))
         self.note(marks)
 
@@ -95,7 +100,9 @@ class Sums:
         self._changed -= over
 
     def _late(self, table: SourceTable, rows: Any) -> bool:
-        """Whether one comes after a later one, or twice."""
+        """Whether one comes after a later one, or twice; or may, as nobody knows how far its partition was at the start."""
+        if table.name not in self._at_start:
+            self._at_start[table.name] = self.warehouse.last_lsn(own_name(table.name))
         ordered = rows.filter(pc.is_in(rows["op"], _ORDERED)).select(["partition", "lsn", "key"])
         if not ordered.num_rows:
             return False
@@ -103,8 +110,9 @@ class Sums:
         ends = ordered.group_by("partition").aggregate([("lsn", "min"), ("lsn", "max")])
         for end in ends.to_pylist():
             here = (table.name, end["partition"])
-            late |= end["lsn_min"] <= self._last_lsn.get(here, -1)
-            self._last_lsn[here] = max(end["lsn_max"], self._last_lsn.get(here, -1))
+            last = self._last_lsn.get(here, self._at_start[table.name])
+            late |= end["lsn_min"] <= last
+            self._last_lsn[here] = max(end["lsn_max"], last)
         return late or ordered.group_by(["key", "lsn"]).aggregate([]).num_rows < ordered.num_rows
 
     def _all_noted(self) -> set[tuple[str, str]]:

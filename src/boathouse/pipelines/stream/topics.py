@@ -1,10 +1,10 @@
-"""The topics of a pipeline: that they are there, and how far they reach."""
+"""The topics of a pipeline: that they are there, which they are, and from where to where they reach."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from confluent_kafka import IsolationLevel, KafkaException, TopicPartition
+from confluent_kafka import IsolationLevel, KafkaError, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
 from confluent_kafka.cimpl import NewTopic
@@ -12,7 +12,7 @@ from confluent_kafka.cimpl import NewTopic
 from boathouse.kit.access import KafkaAccess
 from boathouse.kit.errors import NotFound, Unavailable
 from boathouse.pipelines.stream.context import LARGEST_EVENT
-from boathouse.pipelines.stream.offsets import Offsets
+from boathouse.pipelines.stream.offsets import Ids, Offsets
 
 _SECONDS = 10.0
 _CONFIG = {"max.message.bytes": str(LARGEST_EVENT), "compression.type": "producer"}
@@ -38,9 +38,27 @@ class Topics:
 
     def ends(self) -> Offsets:
         """Where each of them ends by now."""
+        return self._reach(OffsetSpec.latest())
+
+    def beginnings(self) -> Offsets:
+        """The first event that each still has, or will have."""
+        return self._reach(OffsetSpec.earliest())
+
+    def ids(self) -> Ids:
+        """By which one that was deleted and made anew is told from what it was. Those that are not there have none."""
+        found: Ids = {}
+        for name, told in self._admin.describe_topics(TopicCollection(self._names), request_timeout=_SECONDS).items():
+            try:
+                found[name] = str(told.result(timeout=_SECONDS).topic_id)
+            except (KafkaException, TimeoutError) as error:
+                if not _is_unknown(error):
+                    raise self._away(error) from error
+        return found
+
+    def _reach(self, which: Any) -> Offsets:
         there = self._there()
         wanted: dict[TopicPartition, Any] = {
-            TopicPartition(name, partition): OffsetSpec.latest()
+            TopicPartition(name, partition): which
             for name in self._names
             for partition in (there[name].partitions if name in there else ())
         }
@@ -70,3 +88,7 @@ class Topics:
             f"Kafka at {self._access.servers} does not answer: {why}.",
             hint="See `boathouse status` and `boathouse logs kafka`.",
         )
+
+
+def _is_unknown(error: Exception) -> bool:
+    return isinstance(error, KafkaException) and error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART

@@ -62,6 +62,13 @@ def short(value: Column) -> Column:
     return F.when(F.octet_length(value) <= plain.LONGEST, value)
 
 
+def key_text() -> Column:
+    """A message's key; what is no text in hexadecimal, as Postgres writes bytes."""
+    key = F.col("key")
+    text = key.cast("string")
+    return F.when(F.is_valid_utf8(text), text).otherwise(F.concat(F.lit("\\x"), F.lower(F.hex(key))))
+
+
 def names(columns: Collection[str]) -> Column:
     return F.array(*(F.lit(name) for name in columns)).cast("array<string>")
 
@@ -115,9 +122,11 @@ def inexact(columns: Mapping[str, ColumnType]) -> dict[str, ColumnType]:
     return {name: kind for name, kind in columns.items() if nested.has_decimals(kind) and '"' not in name}
 
 
-def misfits(texts: Column, values: Column, columns: Mapping[str, ColumnType]) -> list[Column]:
-    """A reason for each column whose text does not fit; null where it does."""
-    return [_misfit(name, _text(texts, name), values[name], kind) for name, kind in columns.items()]
+def misfits(
+    texts: Column, values: Column, columns: Mapping[str, ColumnType], *, unsent: str = "was not sent"
+) -> list[Column]:
+    """A reason for each column whose text does not fit; null where it does. `unsent` is that of one that did not come along."""
+    return [_misfit(name, _text(texts, name), values[name], kind, unsent) for name, kind in columns.items()]
 
 
 def absent(texts: Column, names: Sequence[str], what: str) -> list[Column]:
@@ -138,9 +147,9 @@ def _text(texts: Column, name: str) -> Column:
     return F.element_at(texts, F.lit(name))
 
 
-def _misfit(name: str, text: Column, value: Column, kind: ColumnType) -> Column:
+def _misfit(name: str, text: Column, value: Column, kind: ColumnType, why: str) -> Column:
     shown = F.concat(F.lit(f"{name} is not {spark_type(kind)}: "), F.substring(text, 1, _SHOWN))
-    unsent = F.lit(f"{name} was not sent: Postgres logs it only with REPLICA IDENTITY FULL")
+    unsent = F.lit(f"{name} {why}")
     not_sent = text.contains(UNAVAILABLE_VALUE)
     if kind == Primitive("binary"):
         not_sent = not_sent | (value == F.lit(UNAVAILABLE_VALUE).cast("binary"))

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import httpx
+import structlog
 
 from boathouse.kit.access import ClickHouseAccess, of_stream
 from boathouse.kit.errors import ConfigurationError
@@ -22,6 +23,7 @@ from boathouse.stack.service import NotReady, Service
 from boathouse.stack.services.clickhouse_config import server_config
 
 _UNKNOWN_DATABASE = "81"
+_log = structlog.get_logger()
 _UNITS = {"m": 1 << 20, "g": 1 << 30}
 
 
@@ -41,6 +43,10 @@ class ClickHouse(Service):
 
     def prepare(self) -> None:
         private_directory(self._data)
+        if _has_any(self._embedded) and (found := _on_path()) is not None:
+            _log.info(
+                "this home's tables are of the embedded engine, which goes on", service=self.name, unused=str(found)
+            )
         if self._program is not None:
             write_private(self._config, self._server_config().encode())
             return
@@ -63,7 +69,7 @@ class ClickHouse(Service):
         told = {
             "HOST": LOOPBACK,
             "PORT": str(self.site.ports[self.name]),
-            "DATA": str(self._data / "embedded"),
+            "DATA": str(self._embedded),
             "USER": self._access.user,
             "PASSWORD": self._access.password.get_secret_value(),
             "DATABASE": self._access.database,
@@ -93,7 +99,7 @@ class ClickHouse(Service):
             port=self.site.ports[self.name],
             user=access.user,
             password=access.password.get_secret_value(),
-            data=self._data / "server",
+            data=self._server,
             memory=self._memory,
         )
 
@@ -105,9 +111,20 @@ class ClickHouse(Service):
                 raise ConfigurationError(
                     f"clickhouse.program is {given}, which is not a file.", hint="Mend the setting, or leave it empty."
                 )
+            if _has_any(self._embedded):
+                raise self._other_files("the embedded engine", "Leave clickhouse.program empty")
             return given
-        found = shutil.which("clickhouse") or shutil.which("clickhouse-server")
-        return Path(found) if found else None
+        found = None if _has_any(self._embedded) else _on_path()
+        if found is None and _has_any(self._server):
+            raise self._other_files("the program `clickhouse`", "Name it by clickhouse.program")
+        return found
+
+    def _other_files(self, began_with: str, instead: str) -> ConfigurationError:
+        """An empty ClickHouse in their place would look as if all had been lost."""
+        return ConfigurationError(
+            f"The tables in {self._data} are of {began_with}, and nothing else can read them.",
+            hint=f"{instead}, or move that directory away: streams fill an empty ClickHouse with what Kafka still has.",
+        )
 
     @property
     def _memory(self) -> int:
@@ -123,5 +140,22 @@ class ClickHouse(Service):
         return self.site.home.data(self.name)
 
     @property
+    def _embedded(self) -> Path:
+        return self._data / "embedded"
+
+    @property
+    def _server(self) -> Path:
+        return self._data / "server"
+
+    @property
     def _config(self) -> Path:
         return self.site.home.config(self.name) / "config.xml"
+
+
+def _on_path() -> Path | None:
+    found = shutil.which("clickhouse") or shutil.which("clickhouse-server")
+    return Path(found) if found else None
+
+
+def _has_any(directory: Path) -> bool:
+    return directory.is_dir() and any(directory.iterdir())

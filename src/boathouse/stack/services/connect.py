@@ -19,6 +19,10 @@ POSTGRES = "postgres"
 _PLUGINS = "debezium-postgres"
 _JSON = "org.apache.kafka.connect.json.JsonConverter"
 _EXTENSION = "org.apache.kafka.connect.rest.basic.auth.extension"
+# As large as topics take them.
+_LARGEST_EVENT = 64 * 1024 * 1024
+# What Kafka's producers have for the other events.
+_BUFFER = 32 * 1024 * 1024
 # Which of its clients log in to Kafka: its own, and those of the connectors.
 _CLIENTS = ("", "producer.", "consumer.", "admin.")
 
@@ -96,7 +100,9 @@ class Connect(Service):
             "config.providers": "file",
             "config.providers.file.class": "org.apache.kafka.common.config.provider.FileConfigProvider",
             "config.providers.file.param.allowed.paths": str(self.site.home.secrets),
-            "producer.max.request.size": str(64 * 1024 * 1024),
+            "producer.max.request.size": str(_LARGEST_EVENT),
+            # A producer refuses what is larger than all that it may hold.
+            "producer.buffer.memory": str(_LARGEST_EVENT + _BUFFER),
             "scheduled.rebalance.max.delay.ms": "0",
             **{f"{kind}.storage.topic": f"boathouse-connect-{kind}" for kind in ("config", "offset", "status")},
             **{f"{kind}.storage.replication.factor": "1" for kind in ("config", "offset", "status")},

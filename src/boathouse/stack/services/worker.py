@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from boathouse.kit.files import private_directory
-from boathouse.kit.settings import Settings
+from boathouse.kit.settings import Settings, variable
 from boathouse.stack.ports import LOOPBACK, PortWish
 from boathouse.stack.service import NotReady, Service
 from boathouse.stack.services.control import Control, database, keys
@@ -48,7 +48,10 @@ class Worker(Service):
 
     def environment(self) -> dict[str, str]:
         # The runs' processes look there for the lake.
-        return {"BOATHOUSE_HOME": str(self.site.settings.home)}
+        home = {"BOATHOUSE_HOME": str(self.site.settings.home)}
+        # It works in no directory, so that it would find no file of settings.
+        kept = self.site.settings.control.model_dump(exclude={"port"})
+        return {**home, **{variable(f"control.{name}"): str(days) for name, days in kept.items()}}
 
     def check(self) -> None:
         try:

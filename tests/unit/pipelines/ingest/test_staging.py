@@ -5,20 +5,18 @@ import socket
 from datetime import timedelta
 from typing import Any
 
-import psutil
 import pytest
 
 from boathouse.kit.catalog_client import TableName
+from boathouse.kit.process_names import myself
 from boathouse.pipelines.ingest.staging import (
     ABANDONED_AFTER,
     OWNER,
     StagedTable,
     _abandoned,
-    _alive,
     _change,
     _copy,
     _creation,
-    _myself,
     _now_ms,
     ownership,
 )
@@ -182,39 +180,15 @@ def test_a_new_table_has_the_identity_it_was_promised_and_nothing_of_the_copy() 
     assert actions(updates).index("add-sort-order") < actions(updates).index("set-default-sort-order")
 
 
-def test_this_process_is_alive() -> None:
-    assert _alive(_myself()) is True
-
-
 def test_a_table_of_rows_on_their_way_belongs_to_this_process() -> None:
     left = {"properties": dict([ownership()]), "last-updated-ms": 0}
     assert not _abandoned(left, _now_ms())
 
 
-def test_a_process_that_has_ended_is_not() -> None:
-    number = next(n for n in range(2**22 - 1, 0, -1) if not psutil.pid_exists(n))
-    assert _alive(f"{socket.gethostname()} {number} 1700000000") is False
-
-
-def test_a_process_that_took_over_the_number_is_another_one() -> None:
-    began = int(psutil.Process().create_time())
-    assert _alive(f"{socket.gethostname()} {os.getpid()} {began - 3_600}") is False
-    assert _alive(f"{socket.gethostname()} {os.getpid()} {began + 1}") is True
-
-
-@pytest.mark.parametrize(
-    "owner",
-    ["", "elsewhere 1 1700000000", f"{socket.gethostname()} x y", socket.gethostname()],
-    ids=["none", "elsewhere", "garbled", "cut off"],
-)
-def test_of_others_it_cannot_be_told(owner: str) -> None:
-    assert _alive(owner) is None
-
-
 @pytest.mark.parametrize(
     ("owner", "age", "abandoned"),
     [
-        (_myself(), timedelta(days=30), False),
+        (myself(), timedelta(days=30), False),
         (f"{socket.gethostname()} {os.getpid()} 1", timedelta(0), True),
         ("elsewhere 1 1", ABANDONED_AFTER - timedelta(minutes=1), False),
         ("elsewhere 1 1", ABANDONED_AFTER + timedelta(minutes=1), True),

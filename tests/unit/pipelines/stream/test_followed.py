@@ -1,7 +1,12 @@
 """What is known of followed tables only ever becomes more."""
 
+from typing import Any
+
+import pytest
+
 from boathouse.kit.errors import Unavailable
 from boathouse.pipelines.stream.followed import Followed
+from boathouse.pipelines.stream.judging import ChangesJudge
 from boathouse.pipelines.stream.postgres import SourceTable, column_type
 from boathouse.pipelines.types import ColumnType, Decimal, ListOf, Primitive
 
@@ -25,11 +30,25 @@ def test_a_type_that_is_not_wider_is_not_taken() -> None:
     assert followed.now()["t"].columns == {"id": LONG}
 
 
-def test_a_source_that_is_away_teaches_nothing() -> None:
+def test_a_source_that_is_away_is_waited_for_and_nothing_guessed() -> None:
     def away() -> dict[str, SourceTable]:
         raise Unavailable("not there")
 
-    assert not Followed({"t": table({"id": INT})}, away).refresh()
+    followed = Followed({"t": table({"id": INT})}, away)
+    # What did not fit is not looked at: its type would be guessed, and what one hop rejects another might take.
+    not_asked: Any = None
+    with pytest.raises(Unavailable):
+        ChangesJudge(followed).learn(not_asked, followed.now())
+    assert followed.now() == {"t": table({"id": INT})}
+
+
+def test_types_of_the_lake_give_way_only_to_wider_ones_after_a_start_as_while_it_runs() -> None:
+    followed = Followed({"t": table({"id": LONG, "a": STRING, "b": INT})}, dict[str, SourceTable])
+    lake: dict[str, ColumnType] = {"b": LONG, "gone": STRING, "a": INT, "id": INT}
+    assert followed.keep("t", lake) == ["a"]
+    kept = followed.now()["t"].columns
+    assert kept == {"id": LONG, "a": INT, "b": LONG, "gone": STRING}
+    assert list(kept) == ["id", "a", "b", "gone"]
 
 
 def test_what_no_source_tells_is_judged_by_its_values() -> None:

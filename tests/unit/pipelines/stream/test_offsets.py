@@ -47,3 +47,10 @@ def test_a_table_that_was_rolled_back_has_what_it_had_then() -> None:
 def test_no_snapshot_says_nothing() -> None:
     assert offsets.recorded({"snapshots": []}) is None
     assert offsets.recorded({"current-snapshot-id": 3, "snapshots": [snapshot(3, 2)]}) is None
+
+
+def test_what_a_topic_had_before_it_was_made_anew_does_not_count() -> None:
+    done = {"same": {"0": 5}, "anew": {"0": 9}, "old": {"0": 3}, "not followed any more": {"0": 1}}
+    of = {"same": "1", "anew": "2", "not followed any more": "4"}
+    now = {"same": "1", "anew": "7", "old": "3"}
+    assert offsets.of_these_topics(done, of, now).keys() == {"same", "old", "not followed any more"}

@@ -23,6 +23,9 @@ def hop(**more: Any) -> dict[str, Any]:
         ({"lag": 60, "rate": 10.0}, ["rate"]),
         ({"error": "it is away"}, ["error"]),
         ({"lag": 0, "freshness": 3.0, "rate": 0.0}, []),
+        # Of the hop that reads Postgres's log, whose events nobody can count.
+        ({"lag_bytes": 4096, "freshness": 600.0}, ["freshness"]),
+        ({"lag_bytes": 0, "freshness": 0.0}, []),
     ],
 )
 def test_an_alert_for_each_aim_that_is_missed(more: dict[str, Any], what: list[str]) -> None:

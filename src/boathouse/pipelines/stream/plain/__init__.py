@@ -11,5 +11,5 @@ from boathouse.pipelines.stream.plain.reading import PLAIN
 
 __all__ = ["LONGEST", "PLAIN", "PlainChanges", "PlainEvents", "is_able"]
 
-LONGEST = 16 * 1024
-"""Bytes of a message that is given to Arrow: ten thousand at a time must fit into memory, whatever they are."""
+LONGEST = 8 * 1024
+"""Bytes of a message that is given to Arrow: thirty thousand at a time must fit into memory, whatever they are."""

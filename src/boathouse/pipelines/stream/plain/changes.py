@@ -16,6 +16,10 @@ pc: Any = _compute
 _LONG = pa.int64()
 TOLD: dict[str, Any] = {"op": pa.string(), "lsn": _LONG, "tx": _LONG, "source_ms": _LONG}
 """What is told of each change, beside the rows of its table."""
+TOMBSTONE = "tombstone"
+"""What a message without a value is: it tells Kafka to forget the key."""
+EARLIEST, LATEST = -62_135_596_800_000, 253_402_300_799_999
+"""When a change may have been made, in milliseconds since 1970: the years 1 to 9999, which everybody can write down."""
 _SOURCE = pa.struct([("lsn", _LONG), ("txId", _LONG), ("ts_ms", _LONG)])
 _DELETED = "d"
 _OPERATIONS = pa.array(["c", "u", "r", _DELETED])
@@ -74,15 +78,16 @@ class _OfTable(PlainReader):
         schema = pa.schema(
             [("before", row), ("after", row), ("source", _SOURCE), ("op", pa.string()), ("ts_ms", _LONG)]
         )
-        _, read = objects(messages, schema, never=self.never, others="infer")
+        _, _, read = objects(messages, schema, never=self.never, others="infer")
         before, after, source, op = (read.column(name).combine_chunks() for name in schema.names[:4])
         # A column that nobody knows yet is somebody else's to look at.
         require(before.type.num_fields == after.type.num_fields == len(kinds))
         deleted = pc.equal(op, _DELETED)
         there = pc.if_else(deleted, pc.is_valid(before), pc.is_valid(after))
         lsn, tx, source_ms = source.flatten()[:3]
-        known = pc.and_(pc.is_valid(lsn), pc.is_in(op, _OPERATIONS))
+        known = pc.and_(pc.greater_equal(lsn, 0), pc.is_in(op, _OPERATIONS))
         require(every(pc.fill_null(pc.and_(there, known), False)))
+        require(every(pc.and_(pc.greater_equal(source_ms, EARLIEST), pc.less_equal(source_ms, LATEST))))
         old = _columns(before, table.columns)
         rows = _chosen(deleted, old, _columns(after, table.columns))
         require(not any(rows[name].null_count for name in table.key))

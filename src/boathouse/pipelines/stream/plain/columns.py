@@ -43,6 +43,14 @@ def every(truths: Any) -> bool:
     return pc.all(truths, min_count=0).as_py()
 
 
+def is_text(key: bytes | None) -> bool:
+    try:
+        (key or b"").decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def is_able(columns: Mapping[str, ColumnType]) -> bool:
     """Whether all of them are of kinds that it reads."""
     # Spark does not tell names apart by their case.

@@ -75,8 +75,8 @@ class PlainReader(ABC):
         return pa.StructArray.from_arrays([pa.repeat(pa.scalar(plain), count), *values], names=names)
 
 
-def objects(messages: Any, schema: Any, *, never: str, others: str) -> tuple[Any, Any]:
-    """The messages as texts, and a table of the objects that they are, one for each.
+def objects(messages: Any, schema: Any, *, never: str, others: str) -> tuple[Any, bytes, Any]:
+    """The messages as texts, one after another, and a table of the objects that they are, one for each.
 
     `never` is a text in which nothing that has it is plain, `others` what is done with names that the schema has not.
     """
@@ -85,10 +85,10 @@ def objects(messages: Any, schema: Any, *, never: str, others: str) -> tuple[Any
     # An object begins and ends with each of them. A line's end is in none of their texts, or Arrow refuses it, and
     # between } and { it parts two objects. So if there are as many objects as messages, each message is one.
     require(every(pc.and_(pc.starts_with(texts, "{"), pc.ends_with(texts, "}"))))
-    lines = pc.binary_join_element_wise(texts, "", "\n").buffers()[2]
-    require(never.encode() not in memoryview(lines).tobytes())
+    lines = memoryview(pc.binary_join_element_wise(texts, "", "\n").buffers()[2]).tobytes()
+    require(never.encode() not in lines)
     parsing = pj.ParseOptions(explicit_schema=schema, unexpected_field_behavior=others)
-    reading = pj.ReadOptions(use_threads=False, block_size=max(1, lines.size))
+    reading = pj.ReadOptions(use_threads=False, block_size=max(1, len(lines)))
     table = pj.read_json(pa.BufferReader(lines), reading, parsing)
     require(table.num_rows == len(messages))
-    return texts, table
+    return texts, lines, table

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from boathouse.kit.ids import new_uuid
 from boathouse.kit.objects import open_store, storage_errors
-from boathouse.pipelines.stream.plain.columns import every
+from boathouse.pipelines.stream.plain.columns import every, is_text
 from boathouse.pipelines.stream.plain.logged import Logged, LogRows
 
 pc: Any = _compute
@@ -66,7 +66,7 @@ class LogFiles:
             return self.logged.of(batch)
         except pa.ArrowInvalid:
             # A key that is no text is left with its message.
-            texts = pa.array([_is_text(key) for key in batch["key"].to_pylist()], pa.bool_())
+            texts = pa.array([is_text(key) for key in batch["key"].to_pylist()], pa.bool_())
             if every(texts):
                 return _nothing(batch.num_rows)
             rows = self._logged(batch.filter(texts))
@@ -124,18 +124,16 @@ class _File:
     def content(self, compression: str) -> Any:
         """As Arrow has it; it counts as bytes."""
         made = pa.BufferOutputStream()
-        options: dict[str, Any] = {"compression": compression, "store_decimal_as_integer": True}
+        # No two have the same offset, so it would be in vain to look for those.
+        repeated = [name for name in self.schema.names if name != "offset"]
+        options: dict[str, Any] = {
+            "compression": compression,
+            "store_decimal_as_integer": True,
+            "use_dictionary": repeated,
+        }
         table = pa.Table.from_batches(self._batches).cast(self.schema)
         pq.write_table(table, made, row_group_size=table.num_rows, **options)
         return made.getvalue()
-
-
-def _is_text(key: bytes | None) -> bool:
-    try:
-        (key or b"").decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _nothing(count: int) -> LogRows:

@@ -48,6 +48,9 @@ def test_what_somebody_must_look_at_closer_is_left() -> None:
         _change("d", None, None),
         _change("t", None, None),
         _change("c", None, _ROW, lsn=None),
+        _change("c", None, _ROW, lsn=-1),
+        _change("c", None, _ROW).replace(b"1767225600000", b"9300000000000000"),
+        _change("c", None, _ROW).replace(b"1767225600000", b"-9300000000000000"),
         _change("c", None, {**_ROW, "note": "never in here"}),
         None,
     ]

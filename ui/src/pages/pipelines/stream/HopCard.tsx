@@ -7,7 +7,7 @@ import { When } from "@/parts/When";
 import { HopState } from "./HopState";
 import { Sparkline } from "./Sparkline";
 import classes from "./Stream.module.css";
-import { behind, broken, type Point, rate, shownState } from "./status";
+import { behind, broken, lag, type Point, rate, shownState } from "./status";
 
 type Props = { hop: Hop; status: StreamStatus; stream: Stream | null; points: readonly Point[] };
 
@@ -36,7 +36,7 @@ export function HopCard({ hop, status, stream, points }: Props) {
       <Sparkline label={`Rate of ${hop.title}`} points={points} aim={aim} />
       <dl className={classes.figures}>
         <Figure name="Events" value={count(hop.events)} />
-        <Figure name="Lag" value={count(hop.lag)} most={aims.lag && count(aims.lag)} bad={bad.has("lag")} />
+        <Figure name="Lag" value={lag(hop)} most={aims.lag && count(aims.lag)} bad={bad.has("lag")} />
         <Figure
           name="Behind"
           value={behind(hop.freshness)}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Hop, Pipeline, Stream, StreamStatus } from "@/api/types";
-import { behind, broken, inShort, KEPT_MS, rate, shownState, withRates } from "./status";
+import { behind, broken, inShort, KEPT_MS, lag, rate, shownState, withRates } from "./status";
 
 const hop = { name: "speed", state: "running", rate: 10, lag: 5, freshness: 1 } as Hop;
 
@@ -50,5 +50,7 @@ describe("the figures of a stream", () => {
   it("are said as people say them", () => {
     expect([rate(0), rate(3.52), rate(4), rate(1234.6)]).toEqual(["0", "3.5", "4", "1,235"]);
     expect([behind(null), behind(0.84), behind(42.4), behind(200)]).toEqual(["–", "0.8 s", "42 s", "3 min"]);
+    const source = { ...hop, lag: null };
+    expect([lag(hop), lag(source), lag({ ...source, lag_bytes: 2048 })]).toEqual(["5", "–", "2 KiB"]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Hop, Pipeline, Stream, StreamStatus } from "@/api/types";
-import { count } from "@/parts/amounts";
+import { bytes, count } from "@/parts/amounts";
 import { isOver } from "@/parts/states";
 
 export type Alert = StreamStatus["alerts"][number];
@@ -46,6 +46,13 @@ export function broken(hop: Hop, alerts: readonly Alert[]): ReadonlySet<string> 
 /** "1,024", "3.5": of few events the first decimal says something. */
 export function rate(value: number): string {
   return value > 0 && value < 10 ? value.toFixed(1).replace(".0", "") : count(Math.round(value));
+}
+
+/** Events, or bytes of the source's log where nobody can count events. */
+export function lag(hop: Hop): string {
+  return (hop.lag ?? null) === null && (hop.lag_bytes ?? null) !== null
+    ? bytes(hop.lag_bytes)
+    : count(hop.lag);
 }
 
 /** "0.8 s", "12 s", "3 min". */

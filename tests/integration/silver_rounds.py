@@ -1,0 +1,184 @@
+"""Rounds of the tables that a stream keeps in the lake, without what brings the changes: a program, so that its Spark is nobody else's.
+
+Tells for each question what became of it. Tables are those of the question's own namespace.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from boathouse.cli.streams import driver
+from boathouse.kit.catalog_client import CatalogClient, TableName
+from boathouse.kit.errors import WorkFailed
+from boathouse.kit.ids import new_uuid
+from boathouse.pipelines.specs import parse_any
+from boathouse.pipelines.stream.bronze import Bronze, now
+from boathouse.pipelines.stream.context import StreamContext
+from boathouse.pipelines.stream.followed import Followed
+from boathouse.pipelines.stream.judging import ChangesJudge
+from boathouse.pipelines.stream.meter import Meter
+from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.silver import Silver
+from boathouse.pipelines.stream.source import judge_of, keep_columns
+from boathouse.pipelines.stream.spec import StreamSpec
+from boathouse.pipelines.types import ColumnType, parse_type
+
+_MESSAGE = "topic string, partition int, offset bigint, timestamp timestamp, key binary, value binary"
+
+
+def table(name: str, key: Sequence[str] = ("id",), **columns: str) -> SourceTable:
+    kinds: dict[str, ColumnType] = {column: parse_type(kind) for column, kind in columns.items()}
+    return SourceTable(f"public.{name}", kinds, tuple(key), "d")
+
+
+class Round:
+    """A log that is filled by hand, and the tables that are made of it."""
+
+    def __init__(self, opened: Any, name: str, source: str, *tables: SourceTable) -> None:
+        session, access, say = opened
+        # The lakehouse may be one that was kept.
+        name = f"{name}_{new_uuid()[-8:]}"
+        spec = parse_any(
+            f"pipeline: {name}\nsource: {source}\nbronze: {{table: {name}_log.changes}}\nsilver: {{namespace: {name}}}\n",
+            name,
+        )
+        assert isinstance(spec, StreamSpec)
+        self.name = name
+        self.context = StreamContext(spec, session, access, say)
+        self.client = CatalogClient(access.catalog)
+        self.offset = 0
+        self.judge = _judge(*tables)
+
+    def log(self, topic: str, *changes: tuple[str, int, dict[str, Any]]) -> None:
+        """Each is what was done, where in the source's log, and to which row."""
+        rows: list[Any] = []
+        for op, lsn, row in changes:
+            before, after = (row, None) if op == "d" else (None, row)
+            event = {"op": op, "before": before, "after": after, "source": {"lsn": lsn, "ts_ms": lsn}}
+            key = json.dumps({"id": row["id"]}).encode() if row else None
+            rows.append((topic, 0, self.offset, None, key, json.dumps(event).encode()))
+            self.offset += 1
+        messages, known = self.context.session.createDataFrame(rows, _MESSAGE), self.judge.known()
+        judged = self.judge.judge(messages)
+        if self.judge.learn(judged, known):
+            judged = self.judge.judge(messages)
+        log = self.context.spec.bronze.table
+        if self.client.find_table(log) is None:
+            self.client.create_namespace(log.namespace)
+            self.client.create_table(log, Bronze(self.context, self.judge, self.client, Meter()).create_request())
+        good = judged.where("problem IS NULL").selectExpr("*", "false AS replayed")
+        good = good.select(*self.judge.logged(), now().alias("written_at"), "replayed")
+        good.writeTo(self.context.spark_name(log)).append()
+
+    def silver(self, kind: type[Silver] = Silver) -> Silver:
+        """As a process that has just started."""
+        return kind(self.context, self.judge, self.client, Meter(), self.name)
+
+    def rows(self, name: str, columns: str = "*") -> list[Any]:
+        query = f"SELECT {columns} FROM {self.context.access.spark.catalog}.{self.name}.{name} ORDER BY 1"
+        return [list(row) for row in self.context.session.sql(query).collect()]
+
+
+class _Dying(Silver):
+    def _upsert(self, table: SourceTable, source: DataFrame, name: TableName) -> None:
+        raise SystemExit("killed")
+
+
+def killed_in_the_middle(opened: Any) -> Any:
+    """Between the two commits of a round in which the table was emptied."""
+    here = Round(opened, "silver_killed", _SOURCE, table("t", id="int", v="string"))
+    here.log("public.t", ("c", 10, {"id": 1, "v": "old"}), ("c", 20, {"id": 2, "v": "stays"}))
+    here.silver().catch_up()
+    here.log("public.t", ("t", 15, {}), ("c", 30, {"id": 3, "v": "new"}))
+    with suppress(SystemExit):
+        here.silver(_Dying).catch_up()
+    emptied = here.rows("t", "id")
+    here.silver().catch_up()
+    return {"emptied": emptied, "rows": here.rows("t", "id, v")}
+
+
+def one_fails(opened: Any) -> Any:
+    """Somebody has made a table in the place of one of three."""
+    tables = [table(name, id="int") for name in ("a", "b", "c")]
+    here = Round(opened, "silver_one_fails", _SOURCE, *tables)
+    namespace = f"{here.context.access.spark.catalog}.{here.name}"
+    here.context.session.sql(f"CREATE NAMESPACE {namespace}")
+    here.context.session.sql(f"CREATE TABLE {namespace}.b (id string)")
+    for one in tables:
+        here.log(one.name, ("c", 10, {"id": 1}))
+    silver = here.silver()
+    try:
+        silver.catch_up()
+    except WorkFailed as error:
+        failed = str(error)
+    else:
+        failed = None
+    return {"failed": failed, "events": silver.meter.reading(None).events, "c": here.rows("c", "id")}
+
+
+def wider_key(opened: Any) -> Any:
+    here = Round(opened, "silver_wider", _SOURCE, table("t", id="int"))
+    here.log("public.t", ("c", 10, {"id": 1}), ("c", 11, {"id": 2}))
+    here.silver().catch_up()
+    here.log("public.t", ("d", 12, {"id": 1}))
+    here.silver().catch_up()
+    here.judge = _judge(table("t", id="bigint"))
+    here.log("public.t", ("c", 13, {"id": 2**40}), ("d", 14, {"id": 2**40}))
+    here.silver().catch_up()
+    return {"rows": here.rows("t", "id"), "deleted": here.rows("t__deleted", "id")}
+
+
+def another_type(opened: Any) -> Any:
+    """In the source, before a start."""
+    here = Round(opened, "silver_another_type", _SOURCE, table("t", id="int", v="int"))
+    here.log("public.t", ("c", 10, {"id": 1, "v": 5}))
+    here.silver().catch_up()
+    here.judge = _judge(table("t", id="int", v="string"))
+    said: list[str] = []
+    keep_columns(here.judge.followed, here.client, replace(here.context, say=said.append))
+    here.log("public.t", ("c", 11, {"id": 2, "v": "6"}), ("c", 12, {"id": 3, "v": "six"}))
+    here.silver().catch_up()
+    return {"rows": here.rows("t", "id, v"), "said": said}
+
+
+def topics_of_another_debezium(opened: Any) -> Any:
+    """Of which only events tell columns and keys; started twice."""
+    here = Round(opened, "silver_topics", "{kind: kafka, topics: [other.public.t], format: debezium}")
+    for changes in (
+        [("r", 10, {"id": 1, "v": "a"}), ("r", 10, {"id": 2, "v": "b"})],
+        [("u", 11, {"id": 1, "v": "c"}), ("d", 12, {"id": 2, "v": None})],
+    ):
+        judge = judge_of(here.context, here.client)
+        assert isinstance(judge, ChangesJudge)
+        here.judge = judge
+        here.log("other.public.t", *changes)
+        here.silver().catch_up()
+    return here.rows("t", "id, v")
+
+
+def _judge(*tables: SourceTable) -> ChangesJudge:
+    return ChangesJudge(Followed({one.name: one for one in tables}, dict[str, SourceTable]))
+
+
+_SOURCE = "{kind: postgres, tables: [public.t]}"
+_QUESTIONS: Sequence[Callable[[Any], Any]] = (
+    killed_in_the_middle,
+    one_fails,
+    wider_key,
+    another_type,
+    topics_of_another_debezium,
+)
+
+
+def main() -> None:
+    with driver("silver") as opened:
+        told = {ask.__name__: ask(opened) for ask in _QUESTIONS}
+    sys.stdout.write(json.dumps(told))
+
+
+main()

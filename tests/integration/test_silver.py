@@ -1,0 +1,52 @@
+"""Tables as they stand in the source, whatever happens between two rounds."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boathouse.stack.artifacts import Fetcher, read_lock
+from boathouse.stack.plan import artifact_cache
+from tests.lakehouse_under_test import LakehouseUnderTest
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture(scope="module")
+def told(stack: LakehouseUnderTest) -> dict[str, Any]:
+    """All is asked at once, since a Spark of its own takes long to start."""
+    Fetcher(artifact_cache(stack.settings), stack.settings.artifacts).fetch(read_lock()["spark-kafka"])
+    command = [sys.executable, "-m", "tests.integration.silver_rounds"]
+    ran = subprocess.run(command, env=stack.env, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    return json.loads(ran.stdout)
+
+
+def test_a_round_that_was_killed_in_the_middle_is_done_once_more(told: dict[str, Any]) -> None:
+    assert told["killed_in_the_middle"] == {"emptied": [[2]], "rows": [[2, "stays"], [3, "new"]]}
+
+
+def test_a_table_that_fails_keeps_no_other_from_being_merged(told: dict[str, Any]) -> None:
+    found = told["one_fails"]
+    assert found["failed"].startswith("public.b: The table ")
+    assert "b does not take this data: id is string and cannot become int" in found["failed"]
+    assert (found["events"], found["c"]) == (2, [[1]])
+
+
+def test_a_deleted_key_is_kept_although_the_key_became_wider(told: dict[str, Any]) -> None:
+    assert told["wider_key"] == {"rows": [[2]], "deleted": [[1], [2**40]]}
+
+
+def test_a_type_that_became_another_one_is_the_lakes_also_after_a_start(told: dict[str, Any]) -> None:
+    found = told["another_type"]
+    assert found["rows"] == [[1, 5], [2, 6]]
+    assert found["said"] == ["public.t: v has become string and stays int here; changes that do not fit are rejected"]
+
+
+def test_topics_of_another_debezium_are_merged_by_the_key_of_their_events_also_after_a_start(
+    told: dict[str, Any],
+) -> None:
+    assert told["topics_of_another_debezium"] == [[1, "c"]]

@@ -1,0 +1,45 @@
+"""How far a source is behind its log, and how long a connector that fails is left alone."""
+
+from itertools import pairwise
+
+from boathouse.pipelines.stream.behind import Behind, Restarts
+from boathouse.pipelines.stream.postgres import LogPlace
+
+
+def test_what_has_been_read_is_as_old_as_the_log_was_then() -> None:
+    behind = Behind()
+    assert (behind.bytes, behind.seconds()) == (None, None)
+    behind.see(LogPlace(written=100, read=100), 0.0)
+    assert (behind.bytes, behind.seconds()) == (0, 0.0)
+    # It stands still while the log grows.
+    for at in (10.0, 20.0, 600.0):
+        behind.see(LogPlace(written=100 + int(at), read=100), at)
+    assert (behind.bytes, behind.seconds()) == (600, 600.0)
+    behind.see(LogPlace(written=800, read=125), 610.0)
+    assert (behind.bytes, behind.seconds()) == (675, 590.0)
+    behind.see(LogPlace(written=800, read=800), 620.0)
+    assert (behind.bytes, behind.seconds()) == (0, 0.0)
+
+
+def test_one_that_was_behind_before_anybody_looked_is_so_at_least_since_then() -> None:
+    behind = Behind()
+    behind.see(LogPlace(written=1000, read=1), 5.0)
+    behind.see(LogPlace(written=1010, read=2), 65.0)
+    assert behind.seconds() == 60.0
+
+
+def test_a_connector_that_keeps_failing_is_begun_again_less_and_less_often() -> None:
+    restarts = Restarts()
+    times = [now for now in range(3000) if restarts.is_time("one", float(now))]
+    assert times[:5] == [0, 5, 15, 35, 75]
+    assert max(later - sooner for sooner, later in pairwise(times)) == 300
+
+
+def test_a_connector_that_runs_for_a_moment_before_it_fails_again_has_not_recovered() -> None:
+    restarts = Restarts()
+    assert [restarts.is_time("one", now) for now in (0.0, 5.0)] == [True, True]
+    restarts.went_well("one", 10.0)
+    assert not restarts.is_time("one", 11.0)
+    restarts.went_well("one", 400.0)
+    assert restarts.is_time("one", 401.0)
+    assert restarts.is_time("one", 406.0)

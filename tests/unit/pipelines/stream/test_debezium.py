@@ -1,0 +1,71 @@
+"""Which connector follows which table, and how."""
+
+import pytest
+from pydantic import SecretStr
+
+from boathouse.kit.access import PostgresAccess
+from boathouse.pipelines.specs import parse_any
+from boathouse.pipelines.stream.debezium import Connector, assigned, connector_config, slot_name, standing
+from boathouse.pipelines.stream.spec import StreamSpec
+
+
+def test_a_table_that_came_later_has_a_connector_of_its_own_which_begins_with_its_rows() -> None:
+    first = assigned("shop", ["public.a", "public.b"], {})
+    assert first == {"shop": ["public.a", "public.b"]}
+    then = assigned("shop", ["public.a", "public.b", "public.c"], first)
+    (later,) = then.keys() - {"shop"}
+    assert then == {**first, later: ["public.c"]}
+    assert assigned("shop", ["public.a", "public.b", "public.c"], then) == then
+
+
+def test_a_table_that_was_left_out_for_a_while_begins_anew() -> None:
+    there = {"shop": ["public.a", "public.b"]}
+    without = assigned("shop", ["public.a"], there)
+    assert without == {"shop": ["public.a"]}
+    again = assigned("shop", ["public.a", "public.b"], without)
+    (later,) = again.keys() - {"shop"}
+    assert again[later] == ["public.b"]
+    # Nor does it by a name that was used: Connect would go on where that one was.
+    assert assigned("shop", ["public.a"], again) == {"shop": ["public.a"], later: []}
+    others = assigned("shop", ["public.c"], there)
+    assert list(others.values()) == [["public.c"], []]
+    assert "shop" not in assigned("shop", ["public.a", "public.c"], {name: t for name, t in others.items() if t})
+
+
+@pytest.mark.parametrize(
+    ("states", "told"),
+    [
+        ([], ("starting", None)),
+        (["RUNNING", "UNASSIGNED"], ("starting", None)),
+        (["RUNNING", "RUNNING"], ("running", None)),
+        (
+            ["RUNNING", "PAUSED"],
+            ("stopped", "Debezium's connector shop-1 is paused in Kafka Connect: resume it there."),
+        ),
+        (["STOPPED"], ("stopped", "Debezium's connector shop-0 is stopped in Kafka Connect: resume it there.")),
+        (["PAUSED", "FAILED"], ("failing", "why")),
+    ],
+)
+def test_connectors_are_told_as_what_they_are(states: list[str], told: tuple[str, str | None]) -> None:
+    known = {
+        f"shop-{place}": Connector(state, "why" if state == "FAILED" else None) for place, state in enumerate(states)
+    }
+    assert standing(known) == told
+
+
+def test_slots_of_two_pipelines_are_never_the_same() -> None:
+    assert slot_name("shop") == "boathouse_shop"
+    assert slot_name("shop-1a2b3c4d") == "boathouse_shop__1a2b3c4d"
+    assert slot_name("shop_1a2b3c4d") == "boathouse_shop_1a2b3c4d"
+
+
+def test_a_connector_has_its_own_slot_and_the_pipelines_topics() -> None:
+    spec = parse_any(
+        "pipeline: shop\nsource: {kind: postgres, tables: [public.a, public.b]}\nbronze: {table: a.b}", "shop"
+    )
+    assert isinstance(spec, StreamSpec)
+    access = PostgresAccess(host="h", port=1, database="d", user="u", password=SecretStr("p"))
+    config = connector_config(spec, "shop-1a2b3c4d", ["public.b"], access, "looked up")
+    assert (config["slot.name"], config["publication.name"]) == ("boathouse_shop__1a2b3c4d",) * 2
+    assert (config["topic.prefix"], config["table.include.list"]) == ("shop", "public.b")
+    assert config["database.password"] == "looked up"

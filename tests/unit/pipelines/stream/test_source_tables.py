@@ -1,0 +1,30 @@
+"""Which tables of Postgres can be followed, and by what they are known."""
+
+import pytest
+
+from boathouse.kit.errors import InvalidInput
+from boathouse.pipelines.stream.postgres import SourceTable, refuse_unfollowable
+from boathouse.pipelines.types import Primitive
+
+NAME = "public.readings"
+
+
+def _table(identity: str, key: tuple[str, ...] = ("id",)) -> dict[str, SourceTable]:
+    return {NAME: SourceTable(NAME, {"id": Primitive("long")}, key, identity)}
+
+
+def test_a_rollup_of_a_table_that_logs_only_the_key_of_a_changed_row_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="must know what a changed row was before") as refused:
+        refuse_unfollowable(_table("d"), [NAME], whole=[NAME])
+    assert str(refused.value.hint).startswith(f"ALTER TABLE {NAME} REPLICA IDENTITY FULL.")
+    refuse_unfollowable(_table("d"), [NAME])
+    refuse_unfollowable(_table("f"), [NAME], whole=[NAME])
+
+
+def test_a_table_whose_changes_nobody_could_tell_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="has no primary key"):
+        refuse_unfollowable(_table("d", key=()), [NAME])
+    with pytest.raises(InvalidInput, match="logs nothing of the rows"):
+        refuse_unfollowable(_table("n"), [NAME])
+    with pytest.raises(InvalidInput, match=r"Postgres has no table public\.other"):
+        refuse_unfollowable(_table("d"), ["public.other"])

@@ -125,13 +125,14 @@ def test_a_transaction_left_open_is_rolled_back(asked: Asked, trino: TrinoServer
     assert sources == [f"boathouse/{run['id']}/1"]
 
 
-def test_a_connection_that_is_gone_by_then_is_said_on_the_run(asked: Asked, worker: WorkerProcess) -> None:
+def test_a_connection_stays_as_long_as_a_job_needs_it_and_none_is_made_with_one_that_is_gone(asked: Asked) -> None:
     workspace = asked.workspace
     workspace.connection("leaving", "trino", {"address": "http://127.0.0.1:1", "user": "reader"})
     workspace.job("left-behind", kind="sql", spec={"sql": "SELECT 1", "connection": "leaving"})
+    kept = workspace.http.delete("/connections/leaving")
+    assert (kept.status_code, "The job left-behind needs the connection leaving" in kept.text) == (409, True)
+    workspace.http.delete("/jobs/left-behind").raise_for_status()
     workspace.http.delete("/connections/leaving").raise_for_status()
-    run = workspace.ended(workspace.submit("left-behind"))
-    assert (run["state"], run["error"]) == ("failed", "There is no connection 'leaving' in the workspace.")
     refused = workspace.http.put(
         "/jobs/left-again", json={"kind": "sql", "spec": {"sql": "1", "connection": "leaving"}}
     )

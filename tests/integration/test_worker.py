@@ -12,6 +12,7 @@ import pytest
 from tests.integration.control_process import ControlProcess
 from tests.integration.worker_process import PATIENCE, WorkerProcess, Workspace, workers
 from tests.lakehouse_under_test import LakehouseUnderTest
+from tests.postgres_server import PostgresServer
 
 # Long enough for a busy machine: a worker that cannot beat in time loses its runs.
 LEASE = ("--lease-seconds", "10")
@@ -283,11 +284,24 @@ def test_a_worker_told_to_stop_hands_back_what_takes_too_long(
 def test_workers_killed_again_and_again_lose_no_run_and_double_none(
     workspace: Workspace, start: Start, tmp_path: Path
 ) -> None:
-    story = Story(tmp_path)
-    job(workspace, "storm", tmp_path, 0.3)
-    runs = [workspace.submit("storm", key=f"storm-{number}") for number in range(12)]
+    kill_again_and_again(workspace, start, Story(tmp_path), tmp_path, kills=3)
+
+
+def test_nor_do_they_on_postgres(stack: LakehouseUnderTest, tmp_path: Path) -> None:
+    with PostgresServer() as postgres, ControlProcess(tmp_path, postgres.url()) as control:
+        workspace = Workspace(control)
+        try:
+            with workers(control, stack.home) as start:
+                kill_again_and_again(workspace, start, Story(tmp_path), tmp_path, kills=2)
+        finally:
+            workspace.http.close()
+
+
+def kill_again_and_again(workspace: Workspace, start: Start, story: Story, directory: Path, kills: int) -> None:
+    job(workspace, "storm", directory, 0.3)
+    runs = [workspace.submit("storm", key=f"storm-{number}") for number in range(4 * kills)]
     steady = start("steady", "--slots", "2", *LEASE)
-    for number in range(3):
+    for number in range(kills):
         victim = start(f"victim-{number}", "--slots", "2", *LEASE)
         story_so_far = len(story.lines())
         deadline = time.monotonic() + PATIENCE

@@ -92,16 +92,14 @@ async def test_a_query_takes_typed_values_and_refuses_others(work: Work) -> None
 async def test_a_sealed_secret_is_opened_by_a_worker_with_the_keys_and_shown_nowhere(work: Work, keys: Path) -> None:
     await connect(work, secrets={"password": PASSWORD})
     claim = await claimed(work)
-    given = await SecretSources(keys).connection_for(work.database, claim)
-    assert given is not None
+    given = (await SecretSources(keys).connections_for(work.database, claim))["trino"]
     assert (given.kind, given.config["user"], given.in_clear()) == ("trino", "reader", {"password": PASSWORD})
     assert PASSWORD not in repr(given)
     told: dict[str, Any] = {"run_id": "r", "attempt": 1, "kind": "sql", "spec": {}, "parameters": [], "values": {}}
-    assignment = Assignment(**told, scheduled_for=None, results="", result_path="", connection=given)
+    assignment = Assignment(**told, scheduled_for=None, results="", result_path="", connections={"trino": given})
     assert PASSWORD not in repr(assignment)
-    heard = Assignment.model_validate_json(assignment.model_dump_json()).connection
-    assert heard is not None
-    assert heard.in_clear() == {"password": PASSWORD}
+    heard = Assignment.model_validate_json(assignment.model_dump_json()).connections
+    assert heard["trino"].in_clear() == {"password": PASSWORD}
 
 
 async def test_keys_that_are_not_there_are_said_and_never_made(work: Work, tmp_path: Path) -> None:
@@ -110,18 +108,17 @@ async def test_keys_that_are_not_there_are_said_and_never_made(work: Work, tmp_p
     missing = tmp_path / "missing.json"
     for sources in (SecretSources(), SecretSources(missing)):
         with pytest.raises(ConfigurationError, match="has no keys to open"):
-            await sources.connection_for(work.database, claim)
+            await sources.connections_for(work.database, claim)
     assert not missing.exists()
 
 
 async def test_a_secret_kept_elsewhere_needs_no_keys(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
-    await connect(work, secrets={"password": {"env": "BOATHOUSE_SECRET_TRINO"}})
+    await connect(work, secrets={"password": {"env": "BOATHOUSE_SECRET_NORTH__TRINO"}})
     claim = await claimed(work)
-    with pytest.raises(Unavailable, match="BOATHOUSE_SECRET_TRINO is not set"):
-        await SecretSources().connection_for(work.database, claim)
-    monkeypatch.setenv("BOATHOUSE_SECRET_TRINO", PASSWORD)
-    given = await SecretSources().connection_for(work.database, claim)
-    assert given is not None
+    with pytest.raises(Unavailable, match="BOATHOUSE_SECRET_NORTH__TRINO is not set"):
+        await SecretSources().connections_for(work.database, claim)
+    monkeypatch.setenv("BOATHOUSE_SECRET_NORTH__TRINO", PASSWORD)
+    given = (await SecretSources().connections_for(work.database, claim))["trino"]
     assert given.in_clear() == {"password": PASSWORD}
 
 
@@ -130,12 +127,12 @@ async def test_a_connection_that_changed_since_is_taken_as_it_is_or_said_to_be_g
     claim = await claimed(work)
     changed = {**TRINO, "user": "writer"}
     await work.caller.ask("PATCH", f"{CONNECTIONS}/trino", {"config": changed})
-    given = await SecretSources().connection_for(work.database, claim)
-    assert given is not None
+    given = (await SecretSources().connections_for(work.database, claim))["trino"]
     assert given.config["user"] == "writer"
+    await work.job()
     await work.caller.ask("DELETE", f"{CONNECTIONS}/trino", status=204)
     with pytest.raises(InvalidInput, match="no connection 'trino'"):
-        await SecretSources().connection_for(work.database, claim)
+        await SecretSources().connections_for(work.database, claim)
 
 
 async def test_sql_without_a_connection_is_given_none(work: Work) -> None:
@@ -143,4 +140,37 @@ async def test_sql_without_a_connection_is_given_none(work: Work) -> None:
     await work.submit()
     claim = await work.worker().claim()
     assert claim is not None
-    assert await SecretSources().connection_for(work.database, claim) is None
+    assert await SecretSources().connections_for(work.database, claim) == {}
+
+
+async def test_a_program_is_given_every_connection_that_it_names(work: Work, keys: Path) -> None:
+    await connect(work, secrets={"password": PASSWORD})
+    await connect(work, "meters", "postgres")
+    program = {"kind": "spark", "spec": {"code": "pass", "connections": ["trino", "meters"]}}
+    await work.caller.ask("PUT", f"{JOBS}/daily", program)
+    await work.submit()
+    claim = await work.worker().claim()
+    assert claim is not None
+    given = await SecretSources(keys).connections_for(work.database, claim)
+    assert {name: one.kind for name, one in given.items()} == {"trino": "trino", "meters": "postgres"}
+    assert given["trino"].in_clear() == {"password": PASSWORD}
+
+
+async def test_a_program_that_names_a_connection_that_is_not_there_is_refused(work: Work) -> None:
+    program = {"kind": "spark", "spec": {"code": "pass", "connections": ["nowhere"]}}
+    error = await work.caller.ask("PUT", f"{JOBS}/daily", program, status=400)
+    assert "no connection 'nowhere'" in error["message"]
+    assert "Spark" not in error["hint"]
+
+
+async def test_a_connection_stays_while_a_job_needs_it(work: Work) -> None:
+    await connect(work)
+    spec = {"sql": "SELECT 1", "connection": "trino"}
+    program = {"code": "pass", "connections": ["trino"]}
+    flow = {"tasks": [{"name": "one", "kind": "sql", "spec": spec}]}
+    for kind, needing in (("sql", spec), ("spark", program), ("flow", flow)):
+        await work.caller.ask("PUT", f"{JOBS}/daily", {"kind": kind, "spec": needing})
+        error = await work.caller.ask("DELETE", f"{CONNECTIONS}/trino", status=409)
+        assert "The job daily needs the connection trino" in error["message"]
+    await work.job()
+    await work.caller.ask("DELETE", f"{CONNECTIONS}/trino", status=204)

@@ -1,15 +1,18 @@
 """Sessions to read and to change, on both databases."""
 
 import asyncio
+from traceback import format_exception
 
 import pytest
 from sqlalchemy import insert, select, text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import create_async_engine
 
-from boathouse.control.database import Database
+from boathouse.control.database import Database, open_database
 from boathouse.control.database.base import table_of
 from boathouse.control.workspaces.models import Workspace
-from boathouse.kit.errors import BoathouseError
+from boathouse.kit.errors import BoathouseError, Unavailable
+from tests.postgres_server import PostgresServer
 
 _WORKSPACES = table_of(Workspace)
 
@@ -82,3 +85,49 @@ async def test_a_connection_that_ended_at_rest_is_not_used_again(database: Datab
         await session.execute(text(f"SELECT pg_terminate_backend(pid) {others}"))
     await asyncio.sleep(1.2)
     assert await asyncio.gather(*(_names(database) for _ in range(5))) == [[]] * 5
+
+
+@pytest.mark.parametrize(
+    ("state", "named"),
+    [
+        ("08006", "connection"),
+        ("40P01", "deadlock"),
+        ("53300", "too many"),
+        ("53100", "disk full"),
+        ("57P03", "starting"),
+    ],
+)
+async def test_what_passes_by_itself_is_unavailable_and_may_be_tried_again(
+    postgres: PostgresServer, state: str, named: str
+) -> None:
+    database = open_database(postgres.url())
+    refusal = text(f"DO $$ BEGIN RAISE EXCEPTION '{named}' USING ERRCODE = '{state}'; END $$")
+    for session_of in (database.reading, database.changing):
+        with pytest.raises(Unavailable, match=named) as caught:
+            async with session_of() as session:
+                await session.execute(refusal)
+        assert caught.value.retryable
+    await database.close()
+
+
+async def test_who_gets_no_connection_in_time_may_try_again(postgres: PostgresServer) -> None:
+    url = postgres.url().replace("postgresql:", "postgresql+asyncpg:")
+    engine = create_async_engine(url, pool_size=1, max_overflow=0, pool_timeout=0.1)
+    database = Database(engine, engine)
+    async with database.changing() as session:
+        await session.execute(text("SELECT 1"))
+        with pytest.raises(Unavailable, match="no connection"):
+            await database.ping()
+    await database.ping()
+    await database.close()
+
+
+async def test_no_error_says_what_was_in_the_statement(database: Database) -> None:
+    statement, given = text("SELECT * FROM nowhere WHERE hash = :hash"), {"hash": "s3cret"}
+    for session_of in (database.reading, database.changing):
+        with pytest.raises((BoathouseError, DBAPIError)) as caught:
+            async with session_of() as session:
+                await session.execute(statement, given)
+        told = "".join(format_exception(caught.value))
+        assert "nowhere" in told
+        assert "s3cret" not in told

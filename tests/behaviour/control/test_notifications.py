@@ -130,6 +130,7 @@ class TestRules:
         runs = [await run_once(work, error="no oars") for _ in range(3)]
         page = await work.caller.get(f"{NOTIFICATIONS}/all/deliveries", params={"limit": 2})
         rest = await work.caller.get(f"{NOTIFICATIONS}/all/deliveries", params={"cursor": page["next"]})
+        await work.caller.get(f"{NOTIFICATIONS}/all/deliveries", params={"cursor": "not an id"}, status=422)
         ids = [one["run_id"] for one in (*page["items"], *rest["items"])]
         assert (ids, rest["next"]) == ([run["id"] for run in reversed(runs)], None)
 
@@ -281,6 +282,22 @@ class TestSchedules:
         # One that somebody asked for and that is left out is told to whoever asked.
         assert (await work.submit())["state"] == "cancelled"
         assert await told(work) == ["schedule-missed"]
+
+    async def test_a_time_at_which_the_job_could_not_begin_is_missed_and_says_why(self, work: Work) -> None:
+        await rule(work)
+        await work.job("part")
+        task = {"name": "first", "job": "part"}
+        schedule = {"cron": "* * * * *"}
+        await work.job("flow", kind="flow", spec={"tasks": [task]}, schedule=schedule, concurrency={"most": 1})
+        await work.lose_job("part")
+        async with work.database.changing() as session:
+            await session.execute(update(Job).values(due_at=now().replace(second=0, microsecond=0)))
+        await start_due(work.database)
+        (delivery,) = (await work.caller.get(f"{NOTIFICATIONS}/all/deliveries"))["items"]
+        reason = delivery["body"]["data"]["schedule"]["reason"]
+        assert "under way" not in reason
+        assert "could not begin" in reason
+        assert "part" in reason
 
 
 class TestDeadlines:

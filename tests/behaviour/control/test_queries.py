@@ -36,6 +36,43 @@ async def test_a_query_is_a_run_without_a_job_and_its_history_is_its_askers(work
     await other.get(f"{QUERIES}/{asked['id']}", status=404)
 
 
+async def test_what_a_query_found_is_its_askers_and_the_workspace_admins(work: Work) -> None:
+    runner, other = await work.control.user("rolf", north="runner"), await work.control.user("ann", north="editor")
+    asked = await runner.post(QUERIES, {"sql": "SELECT 1"})
+    run = f"{RUNS}/{asked['run_id']}"
+    parts = (
+        "",
+        "/logs",
+        "/logs/stream",
+        "/progress/stream",
+        "/timeline",
+        "/result",
+        "/result/download",
+        "/openlineage",
+    )
+    for part in parts:
+        await other.get(run + part, status=404)
+    for part in ("/stop", "/retry"):
+        await other.post(run + part, status=404)
+    assert [(await caller.get(run))["state"] for caller in (runner, work.control.admin)] == ["pending"] * 2
+    assert (await runner.post(f"{run}/stop", status=200))["state"] == "cancelled"
+
+
+async def test_who_sees_what_was_sent_of_lineage_is_not_told_which_query_it_was(work: Work) -> None:
+    connection = {"name": "lineage", "kind": "openlineage", "config": {"url": "http://127.0.0.1:1/api"}}
+    await work.caller.post("/workspaces/north/connections", connection)
+    await work.caller.post("/workspaces/north/notifications", {"name": "graph", "connection": "lineage"})
+    asked = await work.caller.post(QUERIES, {"sql": "SELECT 1"})
+    worker = work.worker()
+    claim = await worker.claim()
+    assert claim is not None
+    await worker.begin(claim)
+    viewer = await work.control.user("ann", north="viewer")
+    sent = (await viewer.get("/workspaces/north/notifications/graph/deliveries"))["items"]
+    assert [(one["event"], one["run_id"]) for one in sent] == [("lineage", None)]
+    assert asked["run_id"] not in str(sent)
+
+
 async def test_a_failed_query_is_not_tried_again_though_the_workspace_would(work: Work) -> None:
     await work.caller.ask("PATCH", "/workspaces/north", {"defaults": {"retries": 3}})
     asked = await work.caller.post(QUERIES, {"sql": "SELECT nothing"})
@@ -74,6 +111,33 @@ async def test_texts_are_kept_for_all_of_the_workspace(work: Work) -> None:
     await viewer.post(QUERIES, {"sql": "SELECT 1"}, status=403)
     await work.caller.ask("DELETE", f"{SAVED}/daily", status=204)
     await viewer.get(f"{SAVED}/daily", status=404)
+
+
+async def test_who_saved_a_text_removes_it_and_others_need_to_be_editors(work: Work) -> None:
+    runner = await work.control.user("rolf", north="runner")
+    editor = await work.control.user("edda", north="editor")
+    for caller, name in ((runner, "his"), (runner, "another"), (editor, "hers")):
+        await caller.ask("PUT", f"{SAVED}/{name}", {"sql": "SELECT 1"})
+    await runner.ask("DELETE", f"{SAVED}/his", status=204)
+    refused = await runner.ask("DELETE", f"{SAVED}/hers", status=403)
+    assert "was saved by edda" in refused["message"]
+    await editor.ask("DELETE", f"{SAVED}/another", status=204)
+    assert [one["name"] for one in (await runner.get(SAVED))["items"]] == ["hers"]
+
+
+async def test_a_query_asked_twice_with_the_same_key_is_one(work: Work) -> None:
+    asked = {"sql": "SELECT :n", "parameters": [{"name": "n", "type": "integer"}], "values": {"n": 1}, "key": "k1"}
+    first = await work.caller.post(QUERIES, asked)
+    assert await work.caller.post(QUERIES, asked, status=200) == first
+    assert len((await work.caller.get(QUERIES))["items"]) == 1
+    for other in ({"sql": "SELECT :n, 2"}, {"values": {"n": 2}}):
+        refused = await work.caller.post(QUERIES, {**asked, **other}, status=409)
+        assert "was used for another run" in refused["message"]
+    # Another's query is not told to who guesses its key.
+    rolf = await work.control.user("rolf", north="runner")
+    await rolf.post(QUERIES, asked, status=409)
+    await work.job()
+    await work.submit(key="k1", status=409)
 
 
 async def test_a_query_tells_what_it_was_given(work: Work) -> None:

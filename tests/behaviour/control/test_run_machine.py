@@ -5,27 +5,31 @@ what a worker writes that lost a run does not count.
 """
 
 import asyncio
+import shutil
 import tempfile
 from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from itertools import count
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
 
 import pytest
-from argon2 import PasswordHasher
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, multiple, rule
 
-from boathouse.control.access import passwords
-from boathouse.control.database import migrate, open_database
+from boathouse.control.database import open_database
 from boathouse.control.runs.changes import MOST_TAKEOVERS, LeaseLost
 from boathouse.control.runs.leases import Claim
+from boathouse.control.runs.states import ENDED, State
 from tests.behaviour.control.control_plane import ControlPlane
 from tests.behaviour.control.work import RUNS, Work
+from tests.postgres_server import PostgresServer
 
 Answer = TypeVar("Answer")
 WORKERS = ("w1", "w2", "w3")
 RETRIES = 1
+_NUMBERS = count(1)
 UNDER_WAY = {"starting", "running"}
 
 
@@ -45,6 +49,7 @@ class Expected:
 
 
 class RunMachine(RuleBasedStateMachine):
+    migrated: ClassVar[Path]
     claims: Bundle[Claim] = Bundle("claims")
 
     def __init__(self) -> None:
@@ -57,10 +62,15 @@ class RunMachine(RuleBasedStateMachine):
     def wait(self, asked: Coroutine[Any, Any, Answer]) -> Answer:
         return self.loop.run_until_complete(asked)
 
+    @property
+    def place(self) -> str:
+        """A database with its tables, and nothing in them."""
+        shutil.copy(self.migrated, f"{self.directory.name}/control.db")
+        return f"sqlite:///{self.directory.name}/control.db"
+
     @initialize()
     def begin_empty(self) -> None:
-        self.database = open_database(f"sqlite:///{self.directory.name}/control.db")
-        self.wait(migrate(self.database))
+        self.database = open_database(self.place)
         self.control = self.wait(ControlPlane(self.database).__aenter__())
         self.wait(self.control.workspace("north"))
         self.work = Work(self.control)
@@ -106,16 +116,17 @@ class RunMachine(RuleBasedStateMachine):
         if self.writes(claim, self.work.worker(claim.worker).succeed(claim, None)):
             self.expected[claim.run_id].over("succeeded")
 
-    @rule(claim=claims)
-    def fail(self, claim: Claim) -> None:
-        if not self.writes(claim, self.work.worker(claim.worker).fail(claim, "broken")):
+    @rule(claim=claims, how=st.sampled_from([State.FAILED, State.TIMED_OUT]))
+    def fail(self, claim: Claim, how: State) -> None:
+        """By itself, or because it took too long, which is tried again all the same."""
+        if not self.writes(claim, self.work.worker(claim.worker).fail(claim, "broken", how)):
             return
         one = self.expected[claim.run_id]
         if one.stop:
             one.over("cancelled")
             return
         one.failures += 1
-        one.over("pending" if one.failures <= RETRIES else "failed")
+        one.over("pending" if one.failures <= RETRIES else how)
 
     @rule(claim=consumes(claims))
     def hand_back(self, claim: Claim) -> None:
@@ -199,13 +210,37 @@ class RunMachine(RuleBasedStateMachine):
             self.wait(leases.succeed(claim, None))
         told = self.wait(self.work.caller.get(RUNS, params={"limit": 500}))["items"]
         assert {run["id"] for run in told} == set(self.expected)
-        assert all(run["state"] in {"succeeded", "failed", "cancelled"} for run in told)
+        assert all(run["state"] in ENDED for run in told)
 
 
-@pytest.fixture(autouse=True)
-def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+class RunMachineOnPostgres(RunMachine):
+    """Where changes go on side by side, and claims are kept apart by locks of rows."""
+
+    server: ClassVar[PostgresServer]
+
+    @property
+    def place(self) -> str:
+        name = f"machine_{next(_NUMBERS)}"
+        self.server.execute(f"CREATE DATABASE {name} TEMPLATE migrated")
+        return self.server.url(name)
 
 
+@pytest.fixture(scope="module")
+def own_file(migrated_file: Path) -> None:
+    RunMachine.migrated = migrated_file
+
+
+@pytest.fixture(scope="module")
+def own_server(postgres: PostgresServer) -> None:
+    RunMachineOnPostgres.server = postgres
+
+
+@pytest.mark.usefixtures("own_file")
 class TestRuns(RunMachine.TestCase):
     settings = settings(max_examples=30, stateful_step_count=40, derandomize=True)
+
+
+@pytest.mark.usefixtures("own_server")
+class TestRunsOnPostgres(RunMachineOnPostgres.TestCase):
+    # Fewer, for each begins with a database of its own.
+    settings = settings(max_examples=10, stateful_step_count=40, derandomize=True)

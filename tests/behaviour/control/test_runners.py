@@ -8,6 +8,7 @@ import psutil
 import pytest
 from pydantic import SecretStr
 
+from boathouse.control.connections.given import GivenConnection
 from boathouse.control.worker.assignment import Assignment, Said
 from boathouse.control.worker.process import RunnerProcess
 from boathouse.control.worker.runners import Runners
@@ -82,6 +83,46 @@ async def test_a_program_that_wants_no_spark_runs_without_and_leaves_no_process(
         await runners.close()
 
 
+async def test_a_program_reads_its_connections_in_a_private_file_and_no_log_has_their_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _lake_without_spark().save(tmp_path)
+    monkeypatch.setenv("BOATHOUSE_HOME", str(tmp_path))
+    given = GivenConnection(kind="postgres", config={"host": "db"}, secrets={"password": SecretStr("under-the-boat")})
+    runners = Runners()
+    try:
+        runner = await runners.take()
+        said = await _all_said(runner, 1, READING, meters=given)
+        none = await _all_said(runner, 2, "import os; print(os.environ.get('BOATHOUSE_RUN_CONNECTIONS'))")
+    finally:
+        await runners.close()
+    place, mode, kind, host, secret = _printed(said)[0].split()
+    assert (mode, kind, host) == ("0o600", "postgres", "db")
+    # The program had it, and the log has something else in its place.
+    assert secret == "…!"
+    assert "under-the-boat" not in "".join(one.model_dump_json() for one in said)
+    assert not _is_there(place)
+    assert _printed(none) == ["None"]
+
+
+READING = """
+import json, os
+from pathlib import Path
+file = Path(os.environ["BOATHOUSE_RUN_CONNECTIONS"])
+meters = json.loads(file.read_text())["meters"]
+assert "under-the-boat" not in repr(os.environ)
+print(file, oct(file.stat().st_mode & 0o777), meters["kind"], meters["config"]["host"], meters["secrets"]["password"] + "!")
+"""
+
+
+def _is_there(place: str) -> bool:
+    return Path(place).exists()
+
+
+def _printed(said: list[Said]) -> list[str]:
+    return [one.log[2] for one in said if one.log is not None and one.log[1] == "out"]
+
+
 def _lake_without_spark() -> LakeAccess:
     secret = SecretStr("secret")
     return LakeAccess(
@@ -92,14 +133,20 @@ def _lake_without_spark() -> LakeAccess:
 
 
 async def _carried_out(runner: RunnerProcess, number: int, code: str) -> Said:
+    return (await _all_said(runner, number, code))[-1]
+
+
+async def _all_said(runner: RunnerProcess, number: int, code: str, **connections: GivenConnection) -> list[Said]:
     assignment = Assignment(
         run_id="run", attempt=number, kind="spark", spec={"code": code}, parameters=[], values={},
-        scheduled_for=None, results="", result_path="",
+        scheduled_for=None, results="", result_path="", connections=connections,
     )  # fmt: skip
     await runner.tell(assignment)
+    heard: list[Said] = []
     while (said := await runner.hear()) is not None:
+        heard.append(said)
         if said.ended:
-            return said
+            return heard
     raise AssertionError("it ended without a word")
 
 

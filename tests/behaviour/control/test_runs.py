@@ -1,14 +1,17 @@
 """Runs: asked for once, claimed by one worker at a time, and what becomes of them when something goes wrong."""
 
+import asyncio
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
+from structlog.testing import capture_logs
 
 from boathouse.control.database.base import now
-from boathouse.control.jobs.models import Job
+from boathouse.control.jobs.models import Job, JobVersion
+from boathouse.control.runs import streaming
 from boathouse.control.runs.changes import MOST_TAKEOVERS, LeaseLost
 from boathouse.control.runs.flows import move_on
 from boathouse.control.runs.leases import Claim, Leases
@@ -50,6 +53,15 @@ async def test_a_run_is_claimed_begun_and_done(work: Work) -> None:
     assert [(line["text"], line["stream"]) for line in log["lines"]] == [("hello", "out")]
     rest = await work.caller.get(f"{RUNS}/{run['id']}/logs", params={"cursor": log["next"]})
     assert (rest["lines"], rest["complete"]) == ([], True)
+
+
+async def test_a_key_finds_its_run_whatever_the_job_has_become(work: Work) -> None:
+    await work.job(parameters=[{"name": "n", "type": "integer", "default": 1}])
+    first = await work.submit(key="k1", values={"n": 2})
+    await work.job(parameters=[{"name": "day", "type": "date"}])
+    assert (await work.submit(key="k1", values={"n": 2}, status=200))["id"] == first["id"]
+    for other in ({"n": 3}, {}, {"day": "2026-02-01"}):
+        assert "used for another run" in (await work.submit(key="k1", values=other, status=409))["message"]
 
 
 async def test_asking_twice_with_a_key_makes_one_run(work: Work) -> None:
@@ -276,6 +288,23 @@ async def test_runs_are_found_by_who_asked_for_them_and_when(work: Work) -> None
         assert [run["id"] for run in found] == [run["id"] for run in expected], params
 
 
+@pytest.mark.parametrize("what", ["logs", "progress"])
+async def test_who_is_disabled_meanwhile_is_told_nothing_more(
+    work: Work, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streaming, "_ASKED_AGAIN", 0.0)
+    await work.job()
+    run = await work.submit()
+    vera = await work.control.user("vera", north="viewer")
+    listening = asyncio.create_task(vera.http.get(f"/api/v1{RUNS}/{run['id']}/{what}/stream"))
+    # The run waits for ever, and so does who listens.
+    done, _ = await asyncio.wait({listening}, timeout=1)
+    assert not done
+    await work.caller.ask("PATCH", "/users/vera", {"disabled": True})
+    heard = await asyncio.wait_for(listening, timeout=30)
+    assert b"event: end" not in heard.content
+
+
 async def test_a_log_is_streamed_to_its_end_and_from_where_somebody_was(work: Work) -> None:
     await work.job()
     run = await work.submit()
@@ -325,6 +354,65 @@ async def test_a_schedule_starts_each_run_once_and_makes_up_for_what_was_missed(
     assert len(of["none"]) == (1 if now().minute == 0 else 0)
     assert of["all"][-1] == of["latest"][0]
     assert {run["trigger"] for run in runs} == {"schedule"}
+
+
+async def let_be_due(work: Work, *names: str) -> datetime:
+    """At the full hour before this one."""
+    missed = now().replace(minute=0, second=0, microsecond=0) - timedelta(hours=1)
+    async with work.database.changing() as session:
+        await session.execute(update(Job).where(Job.name.in_(names)).values(due_at=missed))
+    return missed
+
+
+async def scheduled(work: Work) -> list[str]:
+    """The jobs that a schedule has started, and how often."""
+    return sorted(run["job"] for run in (await work.caller.get(RUNS))["items"])
+
+
+async def test_a_job_that_is_paused_while_its_time_comes_stays_so(work: Work) -> None:
+    await work.job(schedule={"cron": "0 * * * *"})
+    await let_be_due(work, "daily")
+    async with work.database.changing() as session:
+        await session.execute(update(Job).values(paused=True, due_at=None))
+        # Not committed yet: whoever looks now may see it as it was.
+        looking = asyncio.create_task(start_due(work.database))
+        await asyncio.wait({looking}, timeout=1)
+    assert await looking == 0
+    job = await work.caller.get(f"{JOBS}/daily")
+    assert (job["paused"], job["due_at"], await scheduled(work)) == (True, None, [])
+
+
+async def test_a_paused_job_is_not_started_even_if_a_time_is_set(work: Work) -> None:
+    await work.job(schedule={"cron": "0 * * * *"})
+    await work.caller.post(f"{JOBS}/daily/pause", status=200)
+    await let_be_due(work, "daily")
+    assert await start_due(work.database) == 0
+
+
+async def test_a_time_that_has_its_run_is_passed_over_and_holds_nobody_up(work: Work) -> None:
+    for name in ("ahead", "daily"):
+        await work.job(name, schedule={"cron": "0 * * * *"})
+    await let_be_due(work, "ahead")
+    await start_due(work.database)
+    (run,) = (await work.caller.get(RUNS))["items"]
+    async with work.database.changing() as session:
+        await session.execute(update(Job).values(due_at=datetime.fromisoformat(run["scheduled_for"])))
+    assert await start_due(work.database) == 1
+    assert await scheduled(work) == ["ahead", "daily"]
+    assert (await work.caller.get(f"{JOBS}/ahead"))["due_at"] > run["scheduled_for"]
+
+
+async def test_a_job_that_cannot_be_read_does_not_hold_up_the_schedules_of_others(work: Work) -> None:
+    for name in ("broken", "daily"):
+        await work.job(name, schedule={"cron": "0 * * * *"})
+    broken = select(Job.id).where(Job.name == "broken").scalar_subquery()
+    async with work.database.changing() as session:
+        await session.execute(update(JobVersion).where(JobVersion.job_id == broken).values(definition={"kind": 1}))
+    await let_be_due(work, "broken", "daily")
+    with capture_logs() as lines:
+        assert await start_due(work.database) == 1
+    assert [line["job"] for line in lines if line["event"] == "schedule.broke"] == ["broken"]
+    assert await scheduled(work) == ["daily"]
 
 
 FLOW: dict[str, Any] = {

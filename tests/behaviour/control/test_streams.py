@@ -15,14 +15,18 @@ from typing import Any
 import orjson
 import pytest
 from prometheus_client import generate_latest
-from sqlalchemy import update
+from sqlalchemy import text, update
 
+from boathouse.control.connections.given import GivenConnection
+from boathouse.control.database import Database
 from boathouse.control.database.base import now
 from boathouse.control.runs.changes import MOST_TAKEOVERS, RAN_WELL
-from boathouse.control.runs.leases import Leases
+from boathouse.control.runs.leases import Claim, Leases
 from boathouse.control.runs.models import RunAttempt
+from boathouse.control.worker.connecting import SecretSources
 from boathouse.control.worker.metrics import REGISTRY
 from boathouse.control.worker.worker import Worker, WorkerOptions
+from boathouse.kit.errors import Unavailable
 from tests.behaviour.control.control_plane import ControlPlane
 from tests.behaviour.control.lake import Lake
 from tests.behaviour.control.test_notifications import NOTIFICATIONS, hook, rule, told
@@ -66,8 +70,10 @@ async def stream(work: Work, wishes: dict[str, Any] | None = None, **more: Any) 
 
 
 @asynccontextmanager
-async def at_work(work: Work, results: Path, name: str = "w1", lease: float = 30) -> AsyncGenerator[Worker]:
-    options = WorkerOptions(results=f"file://{results}", drain_seconds=0)
+async def at_work(
+    work: Work, results: Path, name: str = "w1", lease: float = 30, secrets: SecretSources | None = None
+) -> AsyncGenerator[Worker]:
+    options = WorkerOptions(results=f"file://{results}", drain_seconds=0, secrets=secrets or SecretSources())
     worker = Worker(Leases(work.database, name, timedelta(seconds=lease)), options)
     under_way = asyncio.create_task(worker.work())
     try:
@@ -108,6 +114,19 @@ def figures() -> list[str]:
     return [line for line in lines if line.startswith("boathouse_stream_") and 'job="meters"' in line]
 
 
+class AwayAtFirst(SecretSources):
+    """As if the database went away just when the worker wants to know what a run needs."""
+
+    async def connections_for(self, database: Database, claim: Claim) -> dict[str, GivenConnection]:
+        if claim.run_id not in AWAY_FOR:
+            AWAY_FOR.add(claim.run_id)
+            raise Unavailable("The database is away.")
+        return await super().connections_for(database, claim)
+
+
+AWAY_FOR: set[str] = set()
+
+
 class TestAtWork:
     async def test_it_is_followed_live_and_stopped_well_however_long_that_takes(
         self, work: Work, tmp_path: Path
@@ -117,7 +136,7 @@ class TestAtWork:
         async with at_work(work, tmp_path, lease=6):
             run = await work.submit("meters")
             status = (await flows(work, run))["progress"]["stream"]
-            assert [hop["name"] for hop in status["hops"]] == ["source", "bronze", "silver", "speed"]
+            assert [hop["name"] for hop in status["hops"]] == ["source", "bronze", "speed", "silver"]
             assert status["aims"]["events_per_second"] == 2000
             pipeline = await work.caller.get(f"{PIPELINES}/meters")
             assert (pipeline["kind"], pipeline["table"], pipeline["format"]) == (
@@ -156,6 +175,41 @@ class TestAtWork:
         assert (ended["state"], ended["attempt"]) == ("failed", 2)
         assert "Kafka is away" in ended["error"]
 
+    async def test_a_moment_without_a_database_fails_no_run(self, work: Work, tmp_path: Path) -> None:
+        await stream(work, spec={"once": True})
+        async with at_work(work, tmp_path, secrets=AwayAtFirst()):
+            ended = await over(work, run := await work.submit("meters"))
+        assert (ended["state"], ended["attempt"]) == ("succeeded", 1)
+        assert run["id"] in AWAY_FOR
+
+    async def test_an_error_that_a_database_cannot_keep_as_it_is_fails_the_run_once(
+        self, work: Work, tmp_path: Path
+    ) -> None:
+        await stream(work, {"fails": "Kafka\0 is away"})
+        async with at_work(work, tmp_path):
+            ended = await over(work, await work.submit("meters"))
+        assert (ended["state"], ended["attempt"]) == ("failed", 1)
+        assert "Kafka\ufffd is away" in ended["error"]
+
+    async def test_one_whose_end_the_database_refuses_fails_and_is_not_run_again(
+        self, work: Work, tmp_path: Path
+    ) -> None:
+        if work.database.dialect == "sqlite":
+            pytest.skip("It has no way to refuse a value")
+        refusal = "BEGIN RAISE EXCEPTION 'too odd' USING ERRCODE = '22000'; END"
+        async with work.database.changing() as session:
+            await session.execute(text(f"CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $${refusal}$$"))
+            when = "WHEN (NEW.state = 'succeeded')"
+            await session.execute(
+                text(f"CREATE TRIGGER odd BEFORE UPDATE ON runs FOR EACH ROW {when} EXECUTE FUNCTION refuse()")
+            )
+        await stream(work, spec={"once": True})
+        async with at_work(work, tmp_path):
+            ended = await over(work, await work.submit("meters"))
+        assert (ended["state"], ended["attempt"]) == ("failed", 1)
+        assert "cannot be kept" in ended["error"]
+        assert "too odd" in ended["error"]
+
     async def test_a_worker_that_is_told_to_stop_hands_it_to_another(self, work: Work, tmp_path: Path) -> None:
         await stream(work)
         async with at_work(work, tmp_path):
@@ -183,7 +237,7 @@ class TestAtWork:
             await flows(work, run, events=512 * 12)
             assert any(line.startswith("boathouse_stream_alerts{") for line in figures())
         (delivery,) = (await work.caller.get(f"{NOTIFICATIONS}/all/deliveries"))["items"]
-        said = "Kafka to ClickHouse is 250 events behind, and 100 are allowed."
+        said = "Kafka to ClickHouse is 250 events behind; the aim is 100."
         assert (delivery["event"], delivery["run_id"]) == ("stream-alert", run["id"])
         assert delivery["body"]["data"]["alert"].items() >= {"hop": "speed", "what": "lag", "text": said}.items()
         assert (await log(work, run)).count(f"Alert: {said}") == 1
@@ -253,6 +307,15 @@ class TestStarting:
             assert claim.timeout_seconds == timeout
             await work.worker().succeed(claim, None)
 
+    async def test_others_are_told_that_it_is_a_stream(self, work: Work) -> None:
+        await stream(work)
+        await work.job()
+        for job, processing in (("meters", "STREAMING"), ("daily", "BATCH")):
+            run, worker = await work.submit(job), work.worker()
+            await worker.begin(await claimed(worker))
+            (start,) = await work.caller.get(f"{RUNS}/{run['id']}/openlineage")
+            assert start["job"]["facets"]["jobType"]["processingType"] == processing
+
     async def test_it_is_no_task_of_a_flow(self, work: Work) -> None:
         await stream(work)
         flow = {"kind": "flow", "spec": {"tasks": [{"name": "first", "job": "meters"}]}}
@@ -300,6 +363,15 @@ class TestRejects:
         lake.write("meters_log.changes", 3)
         lake.rejects("meters_log.changes", [LOST])
         return lake
+
+    async def test_what_is_no_text_is_mended_by_its_bytes(self, control_of_lake: ControlPlane, bronze: Lake) -> None:
+        source = {"kind": "kafka", "topics": ["t"], "format": "avro", "avro_schema": {"type": "record", "fields": []}}
+        spec = {"pipeline": {**PIPELINE, "source": source}}
+        await control_of_lake.admin.ask("PUT", f"{JOBS}/meters", {"kind": "stream", "spec": spec})
+        mend = f"{PIPELINES}/meters/rejects/{LOST_ID}/mend"
+        error = await control_of_lake.admin.ask("PUT", mend, {"raw": '{"id": 7}'}, status=400)
+        assert "mended as its bytes" in error["message"]
+        assert (await control_of_lake.admin.ask("PUT", mend, {"raw": "AgQ="}))["mended"] == "AgQ="
 
     async def test_those_of_the_bronze_table_are_seen_and_replayed_while_it_goes_on(
         self, control_of_lake: ControlPlane, bronze: Lake

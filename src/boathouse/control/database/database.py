@@ -10,6 +10,7 @@ from pydantic_core import from_json
 from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from boathouse.control.database.rested import ask_after_rest
@@ -23,6 +24,9 @@ _CHANGES = "boathouse_changes"
 _IDLE_SECONDS = 20
 # Kept open. Those beyond are opened for one read and closed after it, which costs more than the read.
 _READERS = 10
+# Classes of Postgres' states that pass by themselves, which the driver has no error of their own for: connections, changes
+# that stood in each other's way, no more memory, disk or connections, an operator at work (as at its start), its machine.
+_PASSING = ("08", "40", "53", "57", "58")
 
 
 class Database:
@@ -57,6 +61,12 @@ class Database:
         ):
             yield session
 
+    @asynccontextmanager
+    async def part(self, session: AsyncSession) -> AsyncGenerator[None]:
+        """A part of a change: if it raises, only the part is rolled back, and the rest may go on."""
+        async with _translated(), session.begin_nested():
+            yield
+
     async def ping(self) -> None:
         """Unavailable if it does not answer."""
         async with self.reading() as session:
@@ -76,11 +86,14 @@ class Database:
 
 
 def open_database(url: str) -> Database:
-    """`sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST:PORT/NAME`."""
+    """`sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST:PORT/NAME`.
+
+    No error says what was in a statement, hashes of tokens or values of jobs, for errors are logged.
+    """
     parsed = async_url(url)
     if parsed.get_backend_name() == "sqlite":
         return Database(_sqlite(parsed), reading_engine(parsed))
-    engine = create_async_engine(parsed, pool_pre_ping=True, json_deserializer=from_json)
+    engine = create_async_engine(parsed, pool_pre_ping=True, json_deserializer=from_json, hide_parameters=True)
     event.listen(engine.sync_engine, "begin", _on_postgres_begin)
     return Database(engine, _postgres_readers(parsed))
 
@@ -102,7 +115,7 @@ def async_url(url: str) -> URL:
 
 
 def _sqlite(url: URL) -> AsyncEngine:
-    engine = create_async_engine(url, json_deserializer=from_json)
+    engine = create_async_engine(url, json_deserializer=from_json, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", prepare)
     event.listen(engine.sync_engine, "begin", _on_begin)
     return engine
@@ -113,6 +126,7 @@ def _postgres_readers(url: URL) -> AsyncEngine:
     engine = create_async_engine(
         url,
         json_deserializer=from_json,
+        hide_parameters=True,
         isolation_level="AUTOCOMMIT",
         pool_size=_READERS,
         connect_args={"server_settings": {"default_transaction_read_only": "on", "timezone": "UTC"}},
@@ -142,7 +156,7 @@ async def _translated() -> AsyncGenerator[None]:
             "Somebody changed the same at the same moment.", hint="Nothing was changed by this request. Try again."
         ) from error
     except DBAPIError as error:
-        if isinstance(error, OperationalError) or error.connection_invalidated:
+        if _passes(error):
             raise _unavailable(error) from error
         if not _is_about_a_value(error):
             raise
@@ -150,20 +164,35 @@ async def _translated() -> AsyncGenerator[None]:
             f"The database cannot keep a value that was given: {_reason(error)}.",
             hint="A text may not hold the character NUL, and a number must not be too large.",
         ) from error
+    except PoolTimeout as error:
+        raise Unavailable(
+            "The control plane has no connection to its database left.",
+            hint="Nothing was changed. Try again; if it stays so, too much is asked of it at once.",
+        ) from error
     except OSError as error:
         raise _unavailable(error) from error
 
 
 def _unavailable(error: Exception) -> Unavailable:
+    refuses = isinstance(error, DBAPIError) and _state(error).startswith(_PASSING) and not error.connection_invalidated
     return Unavailable(
-        f"The control plane's database does not answer: {_reason(error)}.",
+        f"The control plane's database {'cannot do it now' if refuses else 'does not answer'}: {_reason(error)}.",
         hint="Nothing was changed. Try again; if it stays so, look at the database.",
     )
 
 
+def _passes(error: DBAPIError) -> bool:
+    """Whether it is the database that cannot, at the moment."""
+    return isinstance(error, OperationalError) or error.connection_invalidated or _state(error).startswith(_PASSING)
+
+
 def _is_about_a_value(error: DBAPIError) -> bool:
     """Postgres has a class of states for it; the library's own error covers but some of them."""
-    return isinstance(error, DataError) or str(getattr(error.orig, "sqlstate", "")).startswith("22")
+    return isinstance(error, DataError) or _state(error).startswith("22")
+
+
+def _state(error: DBAPIError) -> str:
+    return str(getattr(error.orig, "sqlstate", None) or "")
 
 
 def _reason(error: Exception) -> str:

@@ -54,6 +54,7 @@ def reading_engine(url: URL) -> Engine:
         # Whoever waited for a connection would keep everybody waiting; one more is but a file that is opened.
         max_overflow=-1,
         json_deserializer=from_json,
+        hide_parameters=True,
     )
     event.listen(engine, "connect", prepare)
     event.listen(engine, "connect", _refuse_changes)

@@ -90,6 +90,7 @@ async def remove(work: Work, scope: EditorOfWorkspace, name: str, note: Noted) -
     """With all its runs. Not while one is under way."""
     note.target = f"job {name}"
     await runs.refuse_if_under_way(work, scope, name)
+    await runs.discard_results(work, scope, name)
     await service.remove(work, scope, name)
     return Response(status_code=204)
 

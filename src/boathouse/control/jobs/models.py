@@ -6,6 +6,7 @@ from sqlalchemy import ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from boathouse.control.database.base import ID_LENGTH, Base, Identified, Json, now
+from boathouse.control.users.models import NAME_LENGTH
 
 
 class Job(Identified, Base):
@@ -33,5 +34,5 @@ class JobVersion(Base):
     job_id: Mapped[str] = mapped_column(String(ID_LENGTH), ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     definition: Mapped[Json] = mapped_column()
-    made_by: Mapped[str] = mapped_column(String(60))
+    made_by: Mapped[str] = mapped_column(String(NAME_LENGTH))
     made_at: Mapped[datetime] = mapped_column(default=now)

@@ -45,6 +45,12 @@ async def find(session: AsyncSession, scope: Scope, *, after: str | None, limit:
     return (await session.execute(_FOUND, given)).all()
 
 
+async def all_of(session: AsyncSession, scope: Scope) -> list[JobAndVersion]:
+    """By name, with their current versions."""
+    query = _BOTH.where(Job.workspace_id == scope.workspace_id).order_by(Job.name)
+    return [(row[0], row[1]) for row in await session.execute(query)]
+
+
 async def of_kind(session: AsyncSession, scope: Scope, kind: str) -> list[JobAndVersion]:
     """By name, with their current versions."""
     query = _BOTH.where(Job.workspace_id == scope.workspace_id, JobVersion.definition["kind"].as_string() == kind)
@@ -64,9 +70,13 @@ async def versions(session: AsyncSession, job_id: str, *, before: int | None, li
 
 
 async def due(session: AsyncSession, at: datetime, limit: int) -> list[JobAndVersion]:
-    """Jobs of all workspaces whose time has come."""
-    query = _BOTH.where(Job.due_at <= at).order_by(Job.due_at).limit(limit)
-    return [(row[0], row[1]) for row in await session.execute(query)]
+    """Jobs of all workspaces whose time has come, held until the change ends.
+
+    Whoever pauses or changes one meanwhile waits, and has the last word; one that somebody is changing is found the next time.
+    """
+    query = _BOTH.where(Job.due_at <= at, Job.paused.is_(False)).order_by(Job.due_at).limit(limit)
+    held = query.with_for_update(of=Job, skip_locked=True).execution_options(populate_existing=True)
+    return [(row[0], row[1]) for row in await session.execute(held)]
 
 
 async def set_failing(session: AsyncSession, job_id: str, *, failing: bool) -> bool:

@@ -46,7 +46,7 @@ class Retries(BaseModel):
 
 
 class Resources(BaseModel):
-    """What a run of it counts for in the workspace's quotas."""
+    """What a run of it declares, and counts for in the workspace's quotas. It limits nothing that the run uses."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -47,6 +47,8 @@ class Hop(_Told):
     """Events a second, over the last ten or so."""
     lag: Count | None = None
     """Events behind."""
+    lag_bytes: Count | None = None
+    """Of the source's log; of the hop that reads it, which cannot count events."""
     freshness: Figure | None = None
     """Seconds behind."""
     batch: int | None = None

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
+from boathouse.control.jobs.kinds import STREAMS
 from boathouse.control.lineage.models import Direction, LineageUse
 from boathouse.control.runs.models import Run
 from boathouse.control.runs.states import ENDED, State
@@ -119,7 +120,8 @@ def _job_name(run: Run) -> str:
 
 
 def _job_type(run: Run) -> dict[str, str]:
-    return {"processingType": "BATCH", "integration": "BOATHOUSE", "jobType": run.kind.upper()}
+    processing = "STREAMING" if run.kind in STREAMS else "BATCH"
+    return {"processingType": processing, "integration": "BOATHOUSE", "jobType": run.kind.upper()}
 
 
 def _run_facets(run: Run, workspace: str, kind: EventType) -> dict[str, Any]:

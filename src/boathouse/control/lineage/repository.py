@@ -5,12 +5,13 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Insert, select
+from sqlalchemy import Insert, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.database.base import Base
 from boathouse.control.lineage.models import Direction, LineageEdge, LineageRun, LineageUse
+from boathouse.kit.ids import first_uuid
 
 
 async def run(session: AsyncSession, workspace_id: str, run_id: str) -> LineageRun | None:
@@ -45,6 +46,14 @@ async def keep_edge(session: AsyncSession, values: dict[str, Any]) -> None:
     latest = {name: values[name] for name in ("job_id", "last_run", "last_at")}
     older = LineageEdge.last_at <= values["last_at"]
     await session.execute(insert.on_conflict_do_update(index_elements=["id"], set_=latest, where=older))
+
+
+async def forget_old(session: AsyncSession, before: datetime, limit: int) -> int:
+    """The oldest runs that told nothing since then; how many. What is known of each job stays."""
+    old = select(LineageRun.id).where(LineageRun.id < first_uuid(before), LineageRun.at < before)
+    runs = list((await session.scalars(old.order_by(LineageRun.id).limit(limit))).all())
+    await session.execute(delete(LineageRun).where(LineageRun.id.in_(runs)))
+    return len(runs)
 
 
 async def edges_of_datasets(

@@ -14,6 +14,7 @@ import structlog
 from boathouse.control.connections.models import Connection
 from boathouse.control.connections.service import Connections
 from boathouse.control.database import Database
+from boathouse.control.database.keepable import keepable
 from boathouse.control.notifications import repository
 from boathouse.control.notifications.models import ERROR_LENGTH, NotificationRule, Outcome
 from boathouse.control.notifications.sending import send, with_link
@@ -81,6 +82,8 @@ class Courier:
                 pass
         except BoathouseError as error:
             _log.warning("courier.cannot-deliver", reason=str(error))
+        except Exception:  # noqa: BLE001 - the delivery is tried again when its lease is over, and others before that
+            _log.exception("courier.delivery-broke")
 
     async def _due(self) -> int:
         # A look takes no turn of writing, which on SQLite everybody would wait for.
@@ -89,7 +92,9 @@ class Courier:
                 return await repository.due(session, await database_time(session))
         except BoathouseError as error:
             _log.warning("courier.cannot-look", reason=str(error))
-            return 0
+        except Exception:  # noqa: BLE001 - a look that broke must not be the last: nobody would be told of anything any more
+            _log.exception("courier.look-broke")
+        return 0
 
     async def _take(self) -> Taken | None:
         async with self.database.changing() as session:
@@ -123,7 +128,7 @@ class Courier:
             if delivery is None or delivery.state is not Outcome.WAITING or delivery.tries != taken.number:
                 return
             at = await database_time(session)
-            delivery.answer = answer[:ERROR_LENGTH].replace("\0", "\ufffd")
+            delivery.answer = keepable(answer[:ERROR_LENGTH])
             if ok or taken.number > len(DELAYS):
                 delivery.state, delivery.ended_at = (Outcome.SENT if ok else Outcome.GIVEN_UP), at
             else:

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from boathouse.control.access.dependencies import EditorOfWorkspace, ViewerOfWorkspace
 from boathouse.control.connections.service import Connections
 from boathouse.control.connections.steps import Tested
-from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.paging import Cursor, IdCursor, Limit, Page
 from boathouse.control.http.work import Noted, OutwardRoute, Work, WorkRoute
 from boathouse.control.notifications import repository, sending, service
 from boathouse.control.notifications.schemas import DeliveryTold, NewRule, RuleChange, RuleTold
@@ -56,12 +56,12 @@ async def remove(work: Work, scope: EditorOfWorkspace, name: str, note: Noted) -
 
 @router.get(ONE + "/deliveries", name="notification.deliveries")
 async def deliveries(
-    work: Work, scope: ViewerOfWorkspace, name: str, cursor: Cursor = None, limit: Limit = 100
+    work: Work, scope: ViewerOfWorkspace, name: str, cursor: IdCursor = None, limit: Limit = 100
 ) -> Page[DeliveryTold]:
     """What it sent and what it is still to send, the newest first."""
     rule, _ = await service.get(work, scope, name)
     found = await repository.deliveries(work, rule.id, before=cursor, limit=limit + 1)
-    items = [DeliveryTold.model_validate(one) for one in found[:limit]]
+    items = [service.delivery_told(one) for one in found[:limit]]
     return Page(items=items, next=items[-1].id if len(found) > limit else None)
 
 

@@ -1,6 +1,6 @@
 """What is worth telling, written down in the transaction of the change that it tells of: both are there, or neither."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
@@ -21,6 +21,7 @@ from boathouse.kit.ids import new_uuid
 
 Rules = Sequence[NotificationRule]
 """Those of a workspace that are enabled: read once for all that a change has to tell."""
+NO_ROOM = "as many runs of the job as it allows were under way"
 _RUN_FIELDS = ("id", "state", "error", "attempt", "trigger", "requested_by", "scheduled_for", "started_at", "ended_at")
 
 
@@ -58,13 +59,14 @@ async def stream_alert(session: AsyncSession, run: Run, at: datetime, alert: Ale
 
 
 async def schedule_missed(
-    session: AsyncSession, job: Job, at: datetime, *, late: Sequence[datetime], left_out: Sequence[datetime]
+    session: AsyncSession, job: Job, at: datetime, *, late: Sequence[datetime], left_out: Mapping[datetime, str]
 ) -> None:
-    """Of times that nobody was there for, and of those at which the job had no room: one event for all of them."""
+    """Of times that nobody was there for, and of those that were left out, with why: one event for all of them."""
     if not late and not left_out:
         return
     reasons = ["no worker was there in time"] if late else []
-    reasons += ["as many runs of the job as it allows were under way"] if left_out else []
+    # Each once, in their order.
+    reasons += dict.fromkeys(left_out.values())
     times = [_moment(time) for time in sorted({*late, *left_out})]
     schedule = {"missed": times, "reason": ", and ".join(reasons)}
     told = {"schedule": schedule}

@@ -13,9 +13,9 @@ from boathouse.control.connections.kinds.webhook import SECRET, Webhook
 from boathouse.control.connections.models import Connection
 from boathouse.control.database.base import now
 from boathouse.control.notifications import repository
-from boathouse.control.notifications.models import Event, NotificationRule
+from boathouse.control.notifications.models import Delivery, Event, NotificationRule
 from boathouse.control.notifications.repository import RuleAndConnection
-from boathouse.control.notifications.schemas import NewRule, RuleChange, RuleTold
+from boathouse.control.notifications.schemas import DeliveryTold, NewRule, RuleChange, RuleTold
 from boathouse.kit.errors import Conflict, InvalidInput, NotFound
 from boathouse.kit.ids import new_uuid
 
@@ -119,3 +119,9 @@ def _refuse_senseless(rule: NotificationRule, connection: Connection) -> None:
             f"A connection of the kind {connection.kind} is not told of {wrong[0]}.",
             hint=f"It is told of: {', '.join(possible)}.",
         )
+
+
+def delivery_told(delivery: Delivery) -> DeliveryTold:
+    """Of a query, which has no job, only that it was told: which it was is its asker's business."""
+    told = DeliveryTold.model_validate(delivery)
+    return told if delivery.job else told.model_copy(update={"run_id": None, "body": {}})

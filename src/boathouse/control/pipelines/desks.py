@@ -23,6 +23,7 @@ Desks = Annotated[Shelf, Depends(_kept)]
 async def desk(work: Work, scope: Scope, catalogs: Catalogs, shelf: Shelf, name: str) -> Desk:
     """Of the pipeline with this name. Our connection to the database is free for others from then on."""
     _, version = await service.get(work, scope, name)
-    table = service.table_of(jobs.definition_of(version))
+    definition = jobs.definition_of(version)
+    table, form = service.table_of(definition), service.form_of(definition)
     await work.close()
-    return service.desk_of(catalogs, shelf, table)
+    return service.desk_of(catalogs, shelf, table, form)

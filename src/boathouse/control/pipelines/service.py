@@ -36,6 +36,7 @@ from boathouse.kit.catalog_client import TableName
 from boathouse.kit.deadletters.book import Place, Wanted
 from boathouse.kit.deadletters.desk import Desk, Text
 from boathouse.kit.deadletters.ledger import RejectState
+from boathouse.kit.deadletters.mending import Form
 from boathouse.kit.deadletters.shelf import Shelf
 from boathouse.kit.errors import InvalidInput, NotFound
 from boathouse.kit.table_metadata import current_snapshot, instant
@@ -97,11 +98,20 @@ def table_of(definition: Definition) -> TableName:
     return TableName.parse(table)
 
 
-def desk_of(catalogs: Catalogs, shelf: Shelf, table: TableName) -> Desk:
+def form_of(definition: Definition) -> Form | None:
+    """How the events of a stream are written, if its spec says it without a parameter."""
+    spec = _filled(definition)
+    source = spec.get("source")
+    name, encoding = _text(source, "format"), _text(source, "encoding")
+    known = follows(spec) and name is not None and not any(names_in(one) for one in (name, encoding or ""))
+    return Form.of(name, encoding) if known and name is not None else None
+
+
+def desk_of(catalogs: Catalogs, shelf: Shelf, table: TableName, form: Form | None = None) -> Desk:
     source = catalogs.lake()
     if source.lake is None:
         raise InvalidInput("This server belongs to no lakehouse of its own.", hint="Start it with --lake.")
-    return Desk(table, source.access, source.lake, shelf)
+    return Desk(table, source.access, source.lake, shelf, form)
 
 
 async def beside(make: Callable[[], Made], table: TableName) -> Made:

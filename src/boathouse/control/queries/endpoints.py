@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from boathouse.control.access.dependencies import EditorOfWorkspace, RunnerOfWorkspace, ViewerOfWorkspace
+from boathouse.control.access.dependencies import RunnerOfWorkspace, ViewerOfWorkspace
 from boathouse.control.http.paging import Cursor, IdCursor, Limit, Page
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.queries import repository, service
@@ -20,10 +20,16 @@ OnlyNew = Annotated[bool, Query(description="Refused if there is one of that nam
 
 
 @router.post(ALL, name="query.ask", status_code=201)
-async def ask(work: Work, scope: RunnerOfWorkspace, wanted: NewQuery, note: Noted) -> QueryTold:
-    """Ask a question in SQL. Its rows are at the run's result once it has succeeded."""
-    asked = await service.ask(work, scope, wanted)
-    note.target, note.details = f"query {asked.id}", {"run": asked.run_id, "characters": len(wanted.sql)}
+async def ask(work: Work, scope: RunnerOfWorkspace, wanted: NewQuery, note: Noted, *, response: Response) -> QueryTold:
+    """Ask a question in SQL. Its rows are at the run's result once it has succeeded.
+
+    Sent again with the same key, it answers 200 with the query that is there.
+    """
+    asked, is_new = await service.ask(work, scope, wanted)
+    note.target = f"query {asked.id}"
+    note.details = {"run": asked.run_id, "characters": len(wanted.sql), "new": is_new}
+    if not is_new:
+        response.status_code = 200
     return asked
 
 
@@ -85,7 +91,8 @@ async def change_saved(work: Work, scope: RunnerOfWorkspace, name: str, wanted: 
 
 
 @router.delete(ONE_SAVED, name="saved-query.remove", status_code=204)
-async def remove_saved(work: Work, scope: EditorOfWorkspace, name: str, note: Noted) -> Response:
+async def remove_saved(work: Work, scope: RunnerOfWorkspace, name: str, note: Noted) -> Response:
+    """A runner removes what they saved themselves, an editor what anybody did."""
     note.target = f"saved query {name}"
     await service.remove_saved(work, scope, name)
     return Response(status_code=204)

@@ -7,6 +7,7 @@ from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from boathouse.control.database.base import ID_LENGTH, Base, Identified, now
+from boathouse.control.users.models import NAME_LENGTH
 
 
 class Query(Identified, Base):
@@ -33,5 +34,5 @@ class SavedQuery(Identified, Base):
     connection: Mapped[str | None] = mapped_column(String(60))
     """Its name: where it is asked, if not of the lake's own Spark."""
     parameters: Mapped[list[Any]] = mapped_column()
-    saved_by: Mapped[str] = mapped_column(String(60))
+    saved_by: Mapped[str] = mapped_column(String(NAME_LENGTH))
     updated_at: Mapped[datetime] = mapped_column(default=now)

@@ -1,6 +1,6 @@
 """Queries in the database: each user's own history, and the workspace's saved texts."""
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
@@ -27,14 +27,19 @@ async def find(
 
 
 async def by_id(session: AsyncSession, scope: Scope, query_id: str) -> QueryAndRun | None:
+    return await _one(session, scope, Query.id == query_id)
+
+
+async def by_run(session: AsyncSession, scope: Scope, run_id: str) -> QueryAndRun | None:
+    return await _one(session, scope, Query.run_id == run_id)
+
+
+async def _one(session: AsyncSession, scope: Scope, which: ColumnElement[bool]) -> QueryAndRun | None:
+    """Of the caller's own."""
     query = (
         select(Query, Run)
         .join(Run, Run.id == Query.run_id)
-        .where(
-            Query.workspace_id == scope.workspace_id,
-            Query.user_id == scope.actor.user_id,
-            Query.id == query_id,
-        )
+        .where(Query.workspace_id == scope.workspace_id, Query.user_id == scope.actor.user_id, which)
     )
     found = (await session.execute(query)).first()
     return (found[0], found[1]) if found else None

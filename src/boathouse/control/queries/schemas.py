@@ -9,6 +9,7 @@ from boathouse.control.connections.schemas import ConnectionName
 from boathouse.control.jobs.kinds.sql import ENGINE, ENGINE_OF_CONNECTIONS
 from boathouse.control.jobs.parameters import Parameter
 from boathouse.control.names import NAME
+from boathouse.control.runs.schemas import Key
 from boathouse.control.runs.states import State
 
 LONGEST = 500_000
@@ -32,6 +33,7 @@ class NewQuery(BaseModel):
     values: dict[str, Any] = Field(default_factory=dict, max_length=100, description="Of the parameters.")
     rows: int = Field(default=10_000, ge=0, le=1_000_000, description="How many are kept.")
     timeout_seconds: int = Field(default=3600, ge=1, le=86_400)
+    key: Key | None = Field(default=None, description="Asking twice with the same key makes one query.")
 
     @property
     def asked_of(self) -> str:

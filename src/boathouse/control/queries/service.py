@@ -1,5 +1,7 @@
 """What can be done with queries. Each is a run without a job, so it is stopped, logged and paged as runs are."""
 
+from typing import Any
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
@@ -13,6 +15,8 @@ from boathouse.control.queries import repository
 from boathouse.control.queries.models import Query, SavedQuery
 from boathouse.control.queries.repository import QueryAndRun
 from boathouse.control.queries.schemas import NewQuery, QueryTold, SavedChange, SavedText, SavedTold
+from boathouse.control.runs import repository as runs
+from boathouse.control.runs.clock import alone
 from boathouse.control.runs.models import Run, Trigger
 from boathouse.control.runs.reasons import refuse_what_never_fits
 from boathouse.control.runs.waiting import waiting_run
@@ -24,7 +28,8 @@ from boathouse.kit.ids import new_uuid
 _MOST_AT_ONCE = 1000
 
 
-async def ask(session: AsyncSession, scope: Scope, wanted: NewQuery) -> QueryTold:
+async def ask(session: AsyncSession, scope: Scope, wanted: NewQuery) -> tuple[QueryTold, bool]:
+    """The query, and whether it is new."""
     definition = checked(
         Definition(
             kind="sql",
@@ -36,11 +41,15 @@ async def ask(session: AsyncSession, scope: Scope, wanted: NewQuery) -> QueryTol
     )
     await refuse_unless_connected(session, scope, definition)
     values = settled(definition.parameters, wanted.values)
+    if wanted.key is not None:
+        await alone(session)
+        if (known := await runs.by_key(session, scope, wanted.key)) is not None:
+            return told(await _same(session, scope, known, definition, values)), False
     workspace = await session.get_one(Workspace, scope.workspace_id)
     run = waiting_run(workspace, definition, values)
     refuse_what_never_fits(run, definition, workspace)
     run.definition, run.is_listed = definition.model_dump(mode="json"), False
-    run.trigger, run.requested_by = Trigger.QUERY, scope.actor.name
+    run.trigger, run.requested_by, run.key = Trigger.QUERY, scope.actor.name, wanted.key
     # Who asks at once wants the answer or the error, not another try.
     run.rules = {**run.rules, "retries": {"count": 0}}
     session.add(run)
@@ -56,7 +65,19 @@ async def ask(session: AsyncSession, scope: Scope, wanted: NewQuery) -> QueryTol
     )
     session.add(query)
     await session.flush()
-    return told((query, run))
+    return told((query, run)), True
+
+
+async def _same(
+    session: AsyncSession, scope: Scope, known: Run, definition: Definition, values: dict[str, Any]
+) -> QueryAndRun:
+    """The query that was asked with the key, if it was this one and the caller's own."""
+    found = await repository.by_run(session, scope, known.id)
+    if found is None or known.definition != definition.model_dump(mode="json") or known.values != values:
+        raise Conflict(
+            f"The key {known.key!r} was used for another run, {known.id}.", hint="Take a new key for a new query."
+        )
+    return found
 
 
 async def get(session: AsyncSession, scope: Scope, query_id: str) -> QueryAndRun:
@@ -108,7 +129,7 @@ def _refuse_unless_theirs(scope: Scope, saved: SavedQuery) -> None:
         raise Forbidden(
             f"{saved.name} was saved by {saved.saved_by}, and {scope.actor.name} is {scope.role} in {scope.workspace}:"
             " to change what others saved takes the role editor.",
-            hint="Save it under another name.",
+            hint="Save one of your own under another name, or ask them or an editor.",
         )
 
 
@@ -120,7 +141,9 @@ async def get_saved(session: AsyncSession, scope: Scope, name: str) -> SavedQuer
 
 
 async def remove_saved(session: AsyncSession, scope: Scope, name: str) -> None:
-    await session.delete(await get_saved(session, scope, name))
+    saved = await get_saved(session, scope, name)
+    _refuse_unless_theirs(scope, saved)
+    await session.delete(saved)
 
 
 def told(found: QueryAndRun) -> QueryTold:

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from boathouse.control.jobs.kinds.stream import Stream
+from boathouse.control.jobs.kinds import STREAMS
 from boathouse.control.jobs.schemas import Retries
 from boathouse.control.notifications import events
 from boathouse.control.runs import repository
@@ -106,6 +106,7 @@ def asked_for_again(run: Run, at: datetime) -> None:
     move(run, State.PENDING, at)
     run.failures, run.takeovers = 0, 0
     run.stop_by, run.error, run.started_at, run.ended_at = None, None, None, None
+    run.result_gone_at, run.log_gone_at = None, None
     run.available_at = at
     if run.scheduled_for is None:
         # Counted anew from when it starts again. What the schedule asks for does not change.
@@ -131,7 +132,7 @@ def _again(run: Run, at: datetime, delay: timedelta) -> None:
 async def _forgive(session: AsyncSession, run: Run, at: datetime) -> None:
     """What went wrong before an attempt that went well for long, of a run that is meant to go on for ever."""
     attempt = await repository.attempt(session, run)
-    if run.kind != Stream.name or attempt is None or attempt.started_at is None:
+    if run.kind not in STREAMS or attempt is None or attempt.started_at is None:
         return
     if at - attempt.started_at >= RAN_WELL:
         run.failures, run.takeovers = 0, 0

@@ -2,7 +2,7 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from boathouse.control.jobs.kinds.stream import Stream
+from boathouse.control.jobs.kinds import STREAMS
 from boathouse.control.jobs.schemas import Concurrency, Crowding
 from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import database_time
@@ -15,7 +15,7 @@ async def make_room(
 ) -> None:
     """As the job says, or else as is wanted for this run."""
     otherwise = otherwise or concurrency.otherwise
-    if otherwise is Crowding.QUEUE and run.kind == Stream.name:
+    if otherwise is Crowding.QUEUE and run.kind in STREAMS:
         # To wait for what does not end is to begin when somebody stops it, which is not why they did.
         otherwise = Crowding.SKIP
     if otherwise is Crowding.QUEUE:
@@ -37,4 +37,4 @@ async def make_room(
 
 def _in_the_way(other: Run, run: Run) -> bool:
     """A stream and a replay of what it rejected are at work side by side."""
-    return (other.kind == Stream.name) == (run.kind == Stream.name)
+    return (other.kind in STREAMS) == (run.kind in STREAMS)

@@ -7,7 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from boathouse.control.access.dependencies import RunnerOfWorkspace, ViewerOfWorkspace
+from boathouse.control.access.actor import Scope
+from boathouse.control.access.dependencies import RunnerOfWorkspace, ViewerOfWorkspace, is_still_in
 from boathouse.control.http.paging import Cursor, IdCursor, Limit, Page
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.jobs.schemas import JobName
@@ -17,7 +18,7 @@ from boathouse.control.runs.result_rows import Order
 from boathouse.control.runs.results import Results
 from boathouse.control.runs.schemas import JobsRuns, LogPage, NewRun, ResultPage, RunInFull, RunTold, TimelinePoint
 from boathouse.control.runs.states import State
-from boathouse.control.runs.streaming import log_events, progress_events
+from boathouse.control.runs.streaming import Listener, log_events, progress_events
 
 router = APIRouter(tags=["runs"], route_class=WorkRoute)
 ALL = "/workspaces/{workspace}/runs"
@@ -123,16 +124,14 @@ async def stream_log(
     """Server-sent events: `line`, `state`, and `end` once the run is over."""
     run = await service.get(work, scope, run_id)
     after = logs.Position.parse(last_event_id)
-    state = request.app.state
-    return _sent(log_events(state.database, run.id, after, lambda: state.draining))
+    return _sent(log_events(request.app.state.database, run.id, after, _listener(request, scope)))
 
 
 @router.get(ONE + "/progress/stream", name="run.progress.stream", response_class=StreamingResponse)
 async def stream_progress(work: Work, scope: ViewerOfWorkspace, run_id: str, request: Request) -> StreamingResponse:
     """Server-sent events: `progress` as the run has it, whenever it has changed, `state`, and `end` once it is over."""
     run = await service.get(work, scope, run_id)
-    state = request.app.state
-    return _sent(progress_events(state.database, run.id, lambda: state.draining))
+    return _sent(progress_events(request.app.state.database, run.id, _listener(request, scope)))
 
 
 @router.get(ONE + "/timeline", name="run.timeline")
@@ -183,6 +182,10 @@ async def download_result(
     if found.size is not None:
         headers["Content-Length"] = str(found.size)
     return StreamingResponse(found.parts, media_type=form.media_type, headers=headers)
+
+
+def _listener(request: Request, scope: Scope) -> Listener:
+    return Listener(lambda session: is_still_in(request, session, scope.workspace), lambda: request.app.state.draining)
 
 
 def _sent(events: AsyncIterator[bytes]) -> StreamingResponse:

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from boathouse.control.database.base import ID_LENGTH, Base, Identified, Json, chosen_from
 from boathouse.control.runs.states import State
+from boathouse.control.users.models import NAME_LENGTH
 
 ERROR_LENGTH = 2000
 _UNDER_WAY = text("state IN ('pending', 'starting', 'running')")
@@ -29,6 +30,12 @@ def _under_way(name: str, *columns: str) -> Index:
     return Index(name, *columns, sqlite_where=_UNDER_WAY, postgresql_where=_UNDER_WAY)
 
 
+def _still_with(what: str) -> Index:
+    """Over the runs of which it was not removed yet, by their end."""
+    there = text(f"{what}_gone_at IS NULL")
+    return Index(f"ix_runs_with_{what}", "ended_at", sqlite_where=there, postgresql_where=there)
+
+
 class Run(Identified, Base):
     __tablename__ = "runs"
     __table_args__ = (
@@ -42,6 +49,8 @@ class Run(Identified, Base):
         _under_way("ix_runs_under_way_in", "workspace_id", "state"),
         _under_way("ix_runs_under_way_of", "job_id", "state"),
         _under_way("ix_runs_under_way_until", "deadline_at"),
+        _still_with("result"),
+        _still_with("log"),
     )
 
     workspace_id: Mapped[str] = mapped_column(String(ID_LENGTH), ForeignKey("workspaces.id", ondelete="CASCADE"))
@@ -57,7 +66,7 @@ class Run(Identified, Base):
     values: Mapped[Json] = mapped_column()
     """Of the parameters."""
     trigger: Mapped[Trigger] = mapped_column(chosen_from(Trigger))
-    requested_by: Mapped[str] = mapped_column(String(60))
+    requested_by: Mapped[str] = mapped_column(String(NAME_LENGTH))
     key: Mapped[str | None] = mapped_column(String(100))
     """Given by whoever asked, so that asking twice makes one run."""
     scheduled_for: Mapped[datetime | None] = mapped_column()
@@ -81,7 +90,7 @@ class Run(Identified, Base):
     """Not claimed before."""
     worker: Mapped[str | None] = mapped_column(String(100))
     lease_until: Mapped[datetime | None] = mapped_column()
-    stop_by: Mapped[str | None] = mapped_column(String(60))
+    stop_by: Mapped[str | None] = mapped_column(String(NAME_LENGTH))
     """Who wants it stopped."""
     started_at: Mapped[datetime | None] = mapped_column()
     """Of the first attempt since somebody asked for it."""
@@ -96,6 +105,19 @@ class Run(Identified, Base):
     """Where the rows are and how many, if it has any."""
     report: Mapped[Json | None] = mapped_column()
     """What it did in figures, as its kind tells them."""
+
+    result_gone_at: Mapped[datetime | None] = mapped_column()
+    """When its rows were removed, or it was found to have none, because it had ended so long ago."""
+    log_gone_at: Mapped[datetime | None] = mapped_column()
+
+
+class DiscardedResult(Base):
+    """A place in storage whose runs are gone. Written with their end, so that no crash leaves it there for ever."""
+
+    __tablename__ = "discarded_results"
+
+    place: Mapped[str] = mapped_column(String(100), primary_key=True)
+    at: Mapped[datetime] = mapped_column()
 
 
 class RunAttempt(Base):

@@ -12,7 +12,7 @@ from sqlalchemy.orm import aliased
 
 from boathouse.control.access.actor import Scope
 from boathouse.control.database.base import table_of
-from boathouse.control.jobs.kinds.stream import Stream
+from boathouse.control.jobs.kinds import STREAMS
 from boathouse.control.jobs.models import Job
 from boathouse.control.runs import listed
 from boathouse.control.runs.models import Run, RunAttempt
@@ -177,6 +177,12 @@ async def under_way(session: AsyncSession, job_id: str) -> list[Run]:
     return list((await session.scalars(query.order_by(Run.id).with_for_update())).all())
 
 
+async def scheduled(session: AsyncSession, job_id: str, times: Collection[datetime]) -> set[datetime]:
+    """Those of the times that the job has a run for."""
+    query = select(Run.scheduled_for).where(Run.job_id == job_id, Run.scheduled_for.in_(times))
+    return {time for time in await session.scalars(query) if time is not None}
+
+
 async def next_claimable(session: AsyncSession, at: datetime, without_process: Collection[str]) -> Run | None:
     """The oldest run that may begin: its time has come, and its job and its workspace have room for it."""
     query = (
@@ -271,7 +277,7 @@ def _of_job() -> ScalarSelect[int]:
         .select_from(_Other)
         .where(_Other.job_id == Run.job_id, _Other.flow_id.is_(None), _Other.state.in_(ACTIVE))
         # A stream and a replay of what it rejected are at work side by side.
-        .where((_Other.kind == Stream.name) == (Run.kind == Stream.name))
+        .where(_Other.kind.in_(STREAMS) == Run.kind.in_(STREAMS))
         .correlate(Run)
         .scalar_subquery()
     )

@@ -3,11 +3,15 @@
 import asyncio
 import base64
 import os
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from math import isfinite
 from typing import Any
+
+import obstore
 
 from boathouse.control.runs.models import Run
 from boathouse.control.runs.result_files import open_parquet
@@ -36,7 +40,19 @@ class Results:
             access_key=os.environ.get("AWS_ACCESS_KEY_ID"),
             secret_key=os.environ.get("AWS_SECRET_ACCESS_KEY"),
             session_token=os.environ.get("AWS_SESSION_TOKEN"),
+            tidy=True,
         )
+
+    async def remove(self, places: Collection[str]) -> None:
+        """All that lies below them. It may be gone already."""
+        await asyncio.to_thread(self._remove, places)
+
+    def _remove(self, places: Collection[str]) -> None:
+        store = self.store()
+        for place in places:
+            with storage_errors(f"{self.root}/{place}"), suppress(FileNotFoundError):
+                for found in obstore.list(store, place):
+                    obstore.delete(store, [one["path"] for one in found])
 
     async def page(self, run: Run, offset: int, limit: int, order: Order | None = None) -> ResultPage:
         result = kept(run)
@@ -63,6 +79,11 @@ def kept(run: Run) -> dict[str, Any]:
     """Where its rows are, and how many."""
     if run.result is None:
         raise NotFound(f"The run {run.id} has no result.", hint="Only SQL that returns rows leaves one.")
+    if run.result_gone_at is not None:
+        raise NotFound(
+            f"The rows of the run {run.id} are no longer kept: they were removed on {run.result_gone_at:%Y-%m-%d}.",
+            hint="Run it again for new ones. `control.keep_results_days` says how long workers keep them.",
+        )
     return run.result
 
 

@@ -8,12 +8,13 @@ from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
+from boathouse.control.access.roles import Role
 from boathouse.control.jobs import service as jobs
 from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.jobs.models import Job
 from boathouse.control.jobs.parameters import settled
 from boathouse.control.jobs.pinning import pinned
-from boathouse.control.runs import changes, repository
+from boathouse.control.runs import changes, forgetting, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.listed import outside
@@ -36,20 +37,21 @@ from boathouse.control.runs.schemas import (
 from boathouse.control.runs.states import ACTIVE, ENDED, MAY_BE_TRIED_AGAIN, State
 from boathouse.control.runs.waiting import flow_of, keep_pinned, run_of_job
 from boathouse.control.workspaces.models import Workspace
-from boathouse.kit.errors import Conflict, NotFound
+from boathouse.kit.errors import Conflict, InvalidInput, NotFound
 
 
 async def submit(session: AsyncSession, scope: Scope, name: str, wanted: NewRun) -> tuple[Run, bool]:
     """A run of the job, and whether it is new."""
     await alone(session)
     job, version = await jobs.get(session, scope, name)
+    # Before anything else: what was asked for once is known, whatever the job has become since.
+    if wanted.key is not None and (known := await repository.by_key(session, scope, wanted.key)):
+        await _refuse_unless_same(session, scope, known, job, wanted.values)
+        return known, False
     if wanted.version is not None:
         version = await jobs.version(session, scope, name, wanted.version)
     definition = jobs.definition_of(version)
     values = settled(definition.parameters, wanted.values)
-    if wanted.key is not None and (known := await repository.by_key(session, scope, wanted.key)):
-        _refuse_unless_same(known, job, values)
-        return known, False
     workspace = await session.get_one(Workspace, scope.workspace_id)
     run = run_of_job(job, version, definition, values, workspace)
     keep_pinned(run, await pinned(session, scope.workspace_id, definition, values))
@@ -62,10 +64,15 @@ async def submit(session: AsyncSession, scope: Scope, name: str, wanted: NewRun)
 
 
 async def get(session: AsyncSession, scope: Scope, run_id: str, *, lock: bool = False) -> Run:
+    """A query is its asker's own: to others it is not there, unless they administer the workspace."""
     run = await repository.by_id(session, scope, run_id, lock=lock)
-    if run is None:
+    if run is None or not _may_see(scope, run):
         raise NotFound(f"There is no run {run_id!r} in {scope.workspace}.", hint="Its runs are listed there.")
     return run
+
+
+def _may_see(scope: Scope, run: Run) -> bool:
+    return run.trigger is not Trigger.QUERY or run.requested_by == scope.actor.name or scope.role is Role.ADMIN
 
 
 async def stop(session: AsyncSession, scope: Scope, run_id: str) -> Run:
@@ -139,6 +146,17 @@ async def refuse_if_under_way(session: AsyncSession, scope: Scope, name: str) ->
         raise Conflict(f"A run of {name} is under way.", hint="Stop it first, or wait for its end.")
 
 
+async def discard_results(session: AsyncSession, scope: Scope, name: str) -> None:
+    """Of a job that is about to be removed, and its runs with it."""
+    job, _ = await jobs.get(session, scope, name)
+    await forgetting.discard_of_job(session, job.id)
+
+
+async def discard_all_results(session: AsyncSession, scope: Scope) -> None:
+    """Of a workspace that is about to be removed."""
+    await forgetting.discard_of_workspace(session, scope.workspace_id)
+
+
 async def refuse_if_any_under_way(session: AsyncSession, scope: Scope) -> None:
     """Before a workspace is removed, and everything in it. Nobody begins one meanwhile."""
     await alone(session)
@@ -185,8 +203,19 @@ def _stages(progress: Mapping[str, Any]) -> list[StageTold]:
     return [StageTold.model_validate(stage) for stage in progress.get(STAGES, [])]
 
 
-def _refuse_unless_same(known: Run, job: Job, values: dict[str, Any]) -> None:
-    if known.job_id != job.id or known.values != values:
+async def _refuse_unless_same(
+    session: AsyncSession, scope: Scope, known: Run, job: Job, wanted: Mapping[str, Any]
+) -> None:
+    if known.job_id != job.id or not await _would_be(session, scope, known, wanted):
         raise Conflict(
             f"The key {known.key!r} was used for another run, {known.id}.", hint="Take a new key for a new run."
         )
+
+
+async def _would_be(session: AsyncSession, scope: Scope, known: Run, wanted: Mapping[str, Any]) -> bool:
+    """Whether these values are the run's, by the version of the job that it is a run of."""
+    definition = jobs.definition_of(await jobs.version(session, scope, known.job, known.version))
+    try:
+        return known.values == settled(definition.parameters, wanted)
+    except InvalidInput:
+        return False

@@ -5,7 +5,9 @@ Who was cut off says where in the log it was, and goes on there.
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 import orjson
@@ -21,25 +23,40 @@ from boathouse.kit.errors import BoathouseError
 _PAUSE = 0.25
 # Proxies take a connection for dead that is silent for a minute.
 _SILENCE = 15.0
-# Then the caller comes again, and is asked again who they are.
+# Then the caller comes again.
 _LONGEST = 600.0
+# Who is disabled or taken out of the workspace meanwhile sees no more than this of it.
+_ASKED_AGAIN = 15.0
+MaySee = Callable[[AsyncSession], Awaitable[bool]]
+"""Whether who listens may still."""
 
 
-def log_events(database: Database, run_id: str, after: Position, ends: Callable[[], bool]) -> AsyncIterator[bytes]:
+@dataclass(frozen=True)
+class Listener:
+    may_see: MaySee
+    ends: Callable[[], bool]
+    """Whether the server is about to stop."""
+
+
+def log_events(database: Database, run_id: str, after: Position, listener: Listener) -> AsyncIterator[bytes]:
     """`line` events as lines come, `state` when that changes, and `end`."""
-    return _events(_Log(database, run_id, after), ends)
+    return _events(_Log(database, run_id, after), listener)
 
 
-def progress_events(database: Database, run_id: str, ends: Callable[[], bool]) -> AsyncIterator[bytes]:
+def progress_events(database: Database, run_id: str, listener: Listener) -> AsyncIterator[bytes]:
     """`progress` events whenever that has changed, `state` when that does, and `end`."""
-    return _events(_Progress(database, run_id), ends)
+    return _events(_Progress(database, run_id), listener)
 
 
-async def _events(stream: "_Stream", ends: Callable[[], bool]) -> AsyncIterator[bytes]:
-    silent = 0.0
+async def _events(stream: "_Stream", listener: Listener) -> AsyncIterator[bytes]:
+    silent, asked = 0.0, monotonic()
     for _ in range(int(_LONGEST / _PAUSE)):
-        if ends() or stream.is_over:
+        if listener.ends() or stream.is_over:
             return
+        if monotonic() - asked >= _ASKED_AGAIN:
+            asked = monotonic()
+            if not await stream.is_open_to(listener.may_see):
+                return
         found = await stream.look()
         for event in found:
             yield event
@@ -60,6 +77,14 @@ class _Stream(ABC):
         self._state: str | None = None
         self.has_more = False
         self.is_over = False
+
+    async def is_open_to(self, may_see: MaySee) -> bool:
+        try:
+            async with self._database.reading() as session:
+                return await may_see(session)
+        except BoathouseError:
+            # The database is away: whoever still wants it comes again.
+            return False
 
     async def look(self) -> list[bytes]:
         """What is new, as events."""

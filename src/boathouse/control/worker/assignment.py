@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from boathouse.control.connections.given import GivenConnection
 from boathouse.control.jobs.parameters import Parameter
@@ -14,6 +14,7 @@ class Assignment(BaseModel):
     attempt: int
     job: str = ""
     """Its name; nothing for a query."""
+    workspace: str = ""
     kind: str
     spec: dict[str, Any]
     parameters: list[Parameter]
@@ -23,8 +24,8 @@ class Assignment(BaseModel):
     """Where results lie."""
     result_path: str
     """Where in there this attempt's goes."""
-    connection: GivenConnection | None = None
-    """With its secrets: told over a pipe that nobody else reads, and kept nowhere."""
+    connections: dict[str, GivenConnection] = Field(default_factory=dict[str, GivenConnection])
+    """By name, with their secrets: told over a pipe that nobody else reads, and kept nowhere."""
 
 
 class Beat(BaseModel):

@@ -7,6 +7,7 @@ from time import monotonic
 
 import structlog
 
+from boathouse.control.database.keepable import keepable
 from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.jobs.kinds.kind import Kind
 from boathouse.control.jobs.touched import NOTHING_TOUCHED
@@ -20,7 +21,7 @@ from boathouse.control.worker.journal import Journal
 from boathouse.control.worker.process import RunnerProcess
 from boathouse.control.worker.runners import Runners
 from boathouse.control.worker.streams import StreamWatch
-from boathouse.kit.errors import BoathouseError, Unavailable
+from boathouse.kit.errors import BoathouseError, InvalidInput, Unavailable
 
 _log = structlog.get_logger()
 _FLUSH_EVERY = 0.2
@@ -30,6 +31,8 @@ _BEATS = 6
 _OF_LEASE = 2 / 3
 # To stop in when asked to, beside what the kind's programs take.
 _GRACE = 5.0
+# To write down an end: what was refused because somebody changed the same at that moment goes well the next time.
+_TRIES = 3
 
 
 class Ending(StrEnum):
@@ -72,8 +75,7 @@ class WorkersAttempt:
             await self._leases.begin(self.claim)
             self._journal.say(f"Attempt {self.claim.attempt} on {self.claim.worker}")
             await self._flush()
-            outcome = await self._in_process()
-            await self._persist(outcome)
+            outcome = await self._persist(await self._outcome())
             metrics.ENDED.labels(self._called(outcome)).inc()
             log.info("attempt.ended", error=outcome.error, ending=self._ending)
         except LeaseLost as error:
@@ -82,14 +84,20 @@ class WorkersAttempt:
         finally:
             self._stream.close()
 
+    async def _outcome(self) -> Said:
+        try:
+            return await self._in_process()
+        except InvalidInput as error:
+            return self._unkept(error)
+
     async def _in_process(self) -> Said:
         try:
-            assignment = await self._assignment()
+            assignment = await self._assigned()
         except BoathouseError as error:
             self._journal.say(f"{error} {error.hint or ''}".strip())
             return Said(error=str(error))
-        runner = await self._runner()
-        if runner is None:
+        runner = await self._runner() if assignment is not None else None
+        if assignment is None or runner is None:
             return Said(error="It was ended before its process had started.")
         heard = asyncio.create_task(self._listen(runner))
         beside = asyncio.create_task(self._overhear(runner))
@@ -104,6 +112,19 @@ class WorkersAttempt:
             await self._runners.give_back(runner, whole=whole)
             beside.cancel()
             heard.cancel()
+
+    async def _assigned(self) -> Assignment | None:
+        """What to do, as soon as the database can be asked; None if it is ended before. That is not the run's fault."""
+        while self._ending is None:
+            try:
+                return await self._assignment()
+            except Unavailable as error:
+                _log.warning("attempt.cannot-begin", run=self.claim.run_id, reason=str(error))
+            await asyncio.sleep(_FLUSH_EVERY)
+            if self._timeout_is_over():
+                self.end(Ending.TIMEOUT)
+            await self._flush()
+        return None
 
     async def _runner(self) -> RunnerProcess | None:
         """A process to carry it out. One that has to be started takes seconds, and beats go on meanwhile."""
@@ -199,8 +220,9 @@ class WorkersAttempt:
         self._touched_early = self._touched_early or bool(early)
         self._beaten, self._until = monotonic(), until
 
-    async def _persist(self, outcome: Said) -> None:
+    async def _persist(self, outcome: Said) -> Said:
         """The last lines and the end, however long the database is away; LeaseLost if another has it by then."""
+        refused = 0
         while True:
             try:
                 while self._journal.has_news:
@@ -208,8 +230,26 @@ class WorkersAttempt:
                 await self._write_end(outcome)
             except Unavailable:
                 await asyncio.sleep(1)
+            except LeaseLost:
+                raise
+            except Exception as error:
+                # Whatever it is: to give up here is to have the program, which has ended, run again by another worker.
+                refused += 1
+                if refused > _TRIES:
+                    raise
+                if refused == _TRIES:
+                    outcome = self._unkept(error)
+                await asyncio.sleep(_FLUSH_EVERY)
             else:
-                return
+                return outcome
+
+    def _unkept(self, error: Exception) -> Said:
+        """A plain failure in the place of what the database refuses."""
+        expected = isinstance(error, BoathouseError)
+        why = str(error) if expected else type(error).__name__
+        _log.error("attempt.cannot-keep", run=self.claim.run_id, reason=why, exc_info=None if expected else error)
+        self._journal.forget()
+        return Said(error=keepable(f"What it said or did cannot be kept: {why}"))
 
     async def _write_end(self, outcome: Said) -> None:
         succeeded = outcome.ended and outcome.error is None
@@ -256,6 +296,7 @@ class WorkersAttempt:
             run_id=claim.run_id,
             attempt=claim.attempt,
             job=claim.job,
+            workspace=claim.workspace,
             kind=claim.definition.kind,
             spec=claim.definition.spec,
             parameters=claim.definition.parameters,
@@ -263,5 +304,5 @@ class WorkersAttempt:
             scheduled_for=claim.scheduled_for.isoformat() if claim.scheduled_for else None,
             results=self._results,
             result_path=f"{claim.workspace_id}/{claim.run_id}/{claim.attempt}.parquet",
-            connection=await self._secrets.connection_for(self._leases.database, claim),
+            connections=await self._secrets.connections_for(self._leases.database, claim),
         )

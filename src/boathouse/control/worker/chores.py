@@ -40,6 +40,9 @@ class Chore:
         except BoathouseError as error:
             _log.warning("worker.chore-failed", reason=str(error))
             return False
+        except Exception:  # noqa: BLE001 - one that breaks must not keep the others from being done, nor itself the next time
+            _log.exception("worker.chore-broke")
+            return False
         self.done_at = monotonic()
         return True
 

@@ -1,4 +1,4 @@
-"""The connection that an attempt needs, with its secrets opened: a worker has the keys, a run's process has not."""
+"""The connections that an attempt needs, with their secrets opened: a worker has the keys, a run's process has not."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,13 +22,14 @@ class SecretSources:
     directory: Path | None = None
     """Below which connections may take secrets from files."""
 
-    async def connection_for(self, database: Database, claim: Claim) -> GivenConnection | None:
-        """As it is now; InvalidInput if it is gone or of another kind, whatever it was when the job was made."""
+    async def connections_for(self, database: Database, claim: Claim) -> dict[str, GivenConnection]:
+        """By name, as they are now; InvalidInput if one is gone or of another kind, whatever it was when the job was made."""
+        given: dict[str, GivenConnection] = {}
         for needed in kind_named(claim.definition.kind).needs(claim.definition.spec):
             async with database.reading() as session:
                 found = needed.found(await repository.of_workspace(session, claim.workspace_id, needed.name))
-                return self._given(found)
-        return None
+            given[needed.name] = self._given(found)
+        return given
 
     def _given(self, connection: Connection) -> GivenConnection:
         opened = self.connections() if connection.sealed() else self._with(Keyring("", {}))

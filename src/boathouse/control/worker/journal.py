@@ -14,6 +14,7 @@ from boathouse.control.worker.stages import StageClock
 # Of one attempt. What goes on for longer than this is read by nobody, and would fill the database.
 _MOST_BYTES = 20 * 1024 * 1024
 _MOST_AT_ONCE = 500
+# More than a line on a screen has room for. An even number, so that every second of them are at the same distance.
 _LONGEST_TIMELINE = 2_000
 _IN_TIMELINE = [name for name in TimelinePoint.model_fields if name != "seconds"]
 # More are read by nobody, and every report would carry them all.
@@ -27,6 +28,7 @@ class Journal:
         self._started = monotonic()
         self._stages = StageClock()
         self._spark_jobs: dict[int, Mapping[str, Any]] = {}
+        self._looks, self._looks_kept_of = 0, 1
         self.number = 0
         """Of the next chunk."""
         self.progress: dict[str, Any] | None = None
@@ -46,7 +48,7 @@ class Journal:
         if self._bytes > _MOST_BYTES:
             return
         self._bytes += len(line[2]) + 20
-        self._lines.append((line[0], line[1], line[2].replace("\0", "\ufffd")))  # Postgres cannot keep NUL
+        self._lines.append(line)
         if self._bytes > _MOST_BYTES:
             self.say(f"The log is longer than {_MOST_BYTES >> 20} MiB. The rest is left out.")
 
@@ -70,9 +72,8 @@ class Journal:
             told[SPARK_JOBS] = [job for _, job in sorted(self._spark_jobs.items())]
         self.progress = told
         # Only an engine that counts tasks has a line that can be drawn.
-        if "tasks" in progress and len(self.timeline) < _LONGEST_TIMELINE:
-            figures = [progress.get(name, 0) for name in _IN_TIMELINE]
-            self.timeline.append([round(monotonic() - self._started, 2), *figures])
+        if "tasks" in progress:
+            self._draw([progress.get(name, 0) for name in _IN_TIMELINE])
 
     def next_lines(self) -> list[Line]:
         return self._lines[:_MOST_AT_ONCE]
@@ -83,6 +84,21 @@ class Journal:
         self.number += bool(lines)
         if self.progress is progress:
             self.progress = None
+
+    def _draw(self, figures: list[float]) -> None:
+        """However long it takes, from its beginning to now: when there is no more room, every second point goes."""
+        if self._looks % self._looks_kept_of == 0:
+            if len(self.timeline) == _LONGEST_TIMELINE:
+                self.timeline = self.timeline[::2]
+                self._looks_kept_of *= 2
+            self.timeline.append([round(monotonic() - self._started, 2), *figures])
+        self._looks += 1
+
+    def forget(self) -> None:
+        """What is not written yet, because the database will not have it."""
+        self._lines.clear()
+        self.alerts.clear()
+        self.progress = None
 
 
 def _now() -> int:

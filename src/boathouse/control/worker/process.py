@@ -10,12 +10,15 @@ from contextlib import suppress
 
 from pydantic import BaseModel
 
+from boathouse.control.database.keepable import keepable
 from boathouse.control.worker.assignment import Said
 from boathouse.kit.errors import WorkFailed
 
 # A line of log is at most a few thousand characters; a result's columns may be thousands.
 _LONGEST = 16 * 1024 * 1024
 _SECRETS = ("BOATHOUSE_CONTROL_", "BOATHOUSE_SECRET_")
+# As JSON has it.
+_NUL = rb"\u0000"
 
 
 class RunnerProcess:
@@ -54,13 +57,13 @@ class RunnerProcess:
         """What it says next; None when it has ended."""
         assert self._process.stdout is not None  # noqa: S101
         line = await self._process.stdout.readline()
-        return Said.model_validate_json(line) if line.endswith(b"\n") else None
+        return said_in(line) if line.endswith(b"\n") else None
 
     async def complaints(self) -> AsyncIterator[str]:
         """What is printed in it, by whomever."""
         assert self._process.stderr is not None  # noqa: S101
         while line := await self._process.stderr.readline():
-            yield line.decode(errors="replace").rstrip("\r\n")
+            yield keepable(line.decode(errors="replace").rstrip("\r\n"))
 
     def interrupt(self) -> None:
         """Ask the attempt to stop."""
@@ -72,3 +75,9 @@ class RunnerProcess:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         return await self._process.wait()
+
+
+def said_in(line: bytes) -> Said:
+    """Whatever programs print, name their columns or report comes in here, and from here on any database can keep it."""
+    said = Said.model_validate_json(line)
+    return Said.model_validate(keepable(said.model_dump())) if _NUL in line else said

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 import structlog
@@ -12,10 +12,13 @@ import structlog
 from boathouse.control.database import Database, migrate, open_database
 from boathouse.control.notifications.courier import Courier
 from boathouse.control.runs.leases import Leases
+from boathouse.control.runs.results import Results
 from boathouse.control.worker import metrics
+from boathouse.control.worker.retention import Keeper
 from boathouse.control.worker.worker import Worker, WorkerOptions
 from boathouse.kit.ids import new_uuid
 from boathouse.kit.serving import configure_logging
+from boathouse.kit.settings import ControlSettings
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class ProcessOptions:
     worker: WorkerOptions
     name: str | None = None
     lease_seconds: float = 30.0
+    keep: ControlSettings = field(default_factory=ControlSettings)
+    """For how long results, logs and the rest are kept."""
     public_url: str | None = None
     """How others see the API: for links in notifications."""
     metrics: tuple[str, int] | None = None
@@ -46,9 +51,18 @@ async def _run(options: ProcessOptions) -> None:
         worker = Worker(leases, options.worker, _courier(database, options))
         for stop in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(stop, worker.stop)
-        await worker.work()
+        await _beside(Keeper(database, Results(options.worker.results), options.keep), worker)
     finally:
         await database.close()
+
+
+async def _beside(keeper: Keeper, worker: Worker) -> None:
+    keeping = asyncio.create_task(keeper.work())
+    try:
+        await worker.work()
+    finally:
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
 
 
 def _courier(database: Database, options: ProcessOptions) -> Courier | None:

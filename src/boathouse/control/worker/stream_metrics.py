@@ -48,6 +48,7 @@ class Streams(Collector):
         gauges: tuple[tuple[str, str, Callable[[Hop], float | None]], ...] = (
             ("events_per_second", "Events a second that a hop passes on.", lambda hop: hop.rate),
             ("lag_events", "Events by which a hop is behind.", lambda hop: hop.lag),
+            ("lag_bytes", "Bytes of its source's log by which a hop is behind.", lambda hop: hop.lag_bytes),
             ("freshness_seconds", "Seconds by which a hop is behind.", lambda hop: hop.freshness),
             ("batch_seconds", "How long a hop's last batch took.", lambda hop: hop.batch_seconds),
             ("hop_running", "1 of a hop that runs, 0 of one that does not.", lambda hop: hop.state == "running"),

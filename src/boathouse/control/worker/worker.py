@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +20,7 @@ from boathouse.control.worker.chores import Chore, chores_of
 from boathouse.control.worker.connecting import SecretSources
 from boathouse.control.worker.runners import Runners
 from boathouse.control.workers.service import Presence
-from boathouse.kit.errors import BoathouseError
+from boathouse.kit.errors import BoathouseError, WorkFailed
 
 _log = structlog.get_logger()
 _PAUSE = 0.25
@@ -69,6 +70,7 @@ class Worker:
         beside += [asyncio.create_task(self._courier.work())] if self._courier is not None else []
         try:
             while not self._stopping.is_set():
+                _refuse_to_go_on_without(beside)
                 if not await self._look():
                     await self._pause()
         finally:
@@ -92,6 +94,9 @@ class Worker:
             claim = await self._leases.claim()
         except BoathouseError as error:
             _log.warning("worker.cannot-claim", reason=str(error))
+            return False
+        except Exception:  # noqa: BLE001 - what is under way here must not end because a claim broke
+            _log.exception("worker.claim-broke")
             return False
         if claim is None:
             return False
@@ -134,3 +139,11 @@ class Worker:
         if self._at_work:
             await asyncio.wait(self._at_work)
         self._forget_ended()
+
+
+def _refuse_to_go_on_without(beside: Sequence[asyncio.Task[None]]) -> None:
+    """Raise why one of these ended: a worker that only carries out runs looks well, and schedules and flows stand still."""
+    for task in beside:
+        if task.done():
+            task.result()
+            raise WorkFailed("What a worker does beside its runs has ended by itself.", hint="Start it again.")

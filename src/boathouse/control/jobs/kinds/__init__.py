@@ -15,6 +15,7 @@ from boathouse.kit.complaints import in_words
 from boathouse.kit.errors import InvalidInput
 
 KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (Sql(), Spark(), Pipeline(), Stream(), Flow())}
+STREAMS = tuple(kind.name for kind in KINDS.values() if kind.is_stream)
 
 
 def kind_named(name: str) -> Kind:

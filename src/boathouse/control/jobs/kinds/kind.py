@@ -56,8 +56,8 @@ class Attempt(Protocol):
         ...
 
     @property
-    def connection(self) -> GivenConnection | None:
-        """The one that the kind said it needs."""
+    def connections(self) -> Mapping[str, GivenConnection]:
+        """Those that the kind said it needs, by their names."""
         ...
 
     def lake(self) -> LakeAccess: ...
@@ -91,6 +91,8 @@ class Kind(ABC):
     spec: ClassVar[type[Spec]]
     has_process: ClassVar[bool] = True
     """Whether a worker carries it out. A flow is only its tasks."""
+    is_stream: ClassVar[bool] = False
+    """Whether it follows what comes, and is meant to go on for ever. Runs of such a kind are not waited for, and not in the way of others."""
     grace: ClassVar[float] = 5.0
     """Seconds in which a program of it may end when it is told to; then it is killed."""
 

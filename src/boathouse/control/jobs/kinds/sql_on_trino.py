@@ -35,7 +35,7 @@ def touched(attempt: Attempt, sql: str) -> Touched:
 
 
 def _access(attempt: Attempt) -> TrinoAccess:
-    given = attempt.connection
+    given = attempt.connections.get(attempt.spec["connection"])
     if given is None:
         raise WorkFailed("The worker gave no connection.", hint="Is it of the same version as the control plane?")
     return access_of(TrinoConfig.model_validate(given.config), given.in_clear())

@@ -35,6 +35,7 @@ class Stream(Kind):
     name: ClassVar[str] = "stream"
     title: ClassVar[str] = "Streaming pipeline"
     spec: ClassVar[type[Spec]] = StreamSpec
+    is_stream: ClassVar[bool] = True
     # What it has begun of a batch it finishes, which takes half a minute at the most.
     grace: ClassVar[float] = 35.0
 

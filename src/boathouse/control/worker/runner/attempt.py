@@ -36,7 +36,8 @@ class RunningAttempt:
         self.scratch = scratch
         self._assignment = assignment
         self._say = say
-        self._hidden = Hidden(assignment.connection.in_clear().values() if assignment.connection else ())
+        given = assignment.connections.values()
+        self._hidden = Hidden(secret for connection in given for secret in connection.in_clear().values())
         self._progress_said = 0.0
 
     @property
@@ -44,8 +45,8 @@ class RunningAttempt:
         return typed(self._assignment.parameters, self.values)
 
     @property
-    def connection(self) -> GivenConnection | None:
-        return self._assignment.connection
+    def connections(self) -> Mapping[str, GivenConnection]:
+        return self._assignment.connections
 
     def lake(self) -> LakeAccess:
         return LakeAccess.load(load_settings().home)
@@ -104,6 +105,7 @@ class RunningAttempt:
         known = {
             f"{RUN_PREFIX}ID": self.run_id,
             f"{RUN_PREFIX}JOB": self.job,
+            f"{RUN_PREFIX}WORKSPACE": self._assignment.workspace,
             f"{RUN_PREFIX}ATTEMPT": str(self.number),
             f"{RUN_PREFIX}SCHEDULED_FOR": self.scheduled_for or "",
         }

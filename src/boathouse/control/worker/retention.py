@@ -1,0 +1,93 @@
+"""What is no longer kept is removed: little at a time, beside the runs and never in their way. Several workers may do it.
+
+Rows leave storage before the database says that they are gone: who dies in between leaves them to be removed again.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+
+from boathouse.control.database import Database
+from boathouse.control.lineage import repository as lineage
+from boathouse.control.runs import forgetting
+from boathouse.control.runs.clock import database_time
+from boathouse.control.runs.results import Results
+from boathouse.kit.errors import BoathouseError
+from boathouse.kit.settings import ControlSettings
+
+_log = structlog.get_logger()
+# So few that whoever else wants to write does not notice.
+_AT_ONCE = 50
+_PAUSE = 1.0
+_REST = 600.0
+
+
+@dataclass(frozen=True)
+class Keeper:
+    database: Database
+    results: Results
+    keep: ControlSettings
+
+    async def work(self) -> None:
+        """Until it is cancelled."""
+        while True:
+            more = await self._removed_some()
+            await asyncio.sleep(_PAUSE if more else _REST)
+
+    async def tidy(self) -> int:
+        """Remove a little of each; how much that was."""
+        async with self.database.reading() as session:
+            at = await database_time(session)
+        removed = await self._discarded()
+        for days, remove in (
+            (self.keep.keep_results_days, self._results),
+            (self.keep.keep_logs_days, self._logs),
+            (self.keep.keep_queries_days, self._queries),
+            (self.keep.keep_lineage_days, self._lineage),
+        ):
+            if days:
+                removed += await remove(at - timedelta(days=days))
+        return removed
+
+    async def _removed_some(self) -> bool:
+        try:
+            return bool(await self.tidy())
+        except BoathouseError as error:
+            _log.warning("worker.retention-failed", reason=str(error))
+            return False
+        except Exception:  # noqa: BLE001 - a look that broke must not be the last: nothing would be removed any more
+            _log.exception("worker.retention-broke")
+            return False
+
+    async def _discarded(self) -> int:
+        """What belonged to a job or workspace that is gone."""
+        async with self.database.reading() as session:
+            places = await forgetting.discarded(session, _AT_ONCE)
+        if places:
+            await self.results.remove(places)
+            async with self.database.changing() as session:
+                await forgetting.forget_discarded(session, places)
+        return len(places)
+
+    async def _results(self, before: datetime) -> int:
+        async with self.database.reading() as session:
+            runs = await forgetting.with_result(session, before, _AT_ONCE)
+        if runs:
+            await self.results.remove([run.place for run in runs if run.has_result])
+            async with self.database.changing() as session:
+                await forgetting.result_is_gone(session, [run.id for run in runs])
+        return len(runs)
+
+    async def _logs(self, before: datetime) -> int:
+        async with self.database.changing() as session:
+            return await forgetting.remove_logs(session, before, _AT_ONCE)
+
+    async def _queries(self, before: datetime) -> int:
+        async with self.database.changing() as session:
+            return await forgetting.remove_queries(session, before, _AT_ONCE)
+
+    async def _lineage(self, before: datetime) -> int:
+        async with self.database.changing() as session:
+            return await lineage.forget_old(session, before, _AT_ONCE)

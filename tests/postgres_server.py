@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -66,9 +67,15 @@ class PostgresServer:
             assert time.monotonic() < deadline, "Postgres did not start"
             time.sleep(0.05)
 
+    def let_nobody_in(self) -> None:
+        """Who is connected may stay, and the server stops when the last of them has left."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+
     def stop(self) -> None:
+        """At once, whoever is connected."""
         if self._process is not None and self._process.poll() is None:
-            self._process.terminate()
+            self._process.send_signal(signal.SIGINT)
             self._process.wait(timeout=30)
 
     def execute(self, statement: str) -> None:

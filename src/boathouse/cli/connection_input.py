@@ -70,10 +70,10 @@ def refuse_open_secrets(fields: Mapping[str, str], kind: Kind | None) -> None:
 def secrets_of(given: Given) -> dict[str, Secret | None]:
     secrets: dict[str, Secret | None] = {}
     for one in given.variables or []:
-        field, variable = pair(one, "--secret-env", such_as="password=BOATHOUSE_SECRET_METERS")
+        field, variable = pair(one, "--secret-env", such_as="password=BOATHOUSE_SECRET_NORTH__METERS")
         secrets[field] = {"env": variable}
     for one in given.files or []:
-        field, path = pair(one, "--secret-file", such_as="password=meters/password")
+        field, path = pair(one, "--secret-file", such_as="password=north/meters")
         secrets[field] = {"file": path}
     for field in given.prompted or []:
         secrets[field] = asked(field, otherwise=f"Run it in a terminal. {_ways(field)}")

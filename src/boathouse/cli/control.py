@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from boathouse.kit.errors import InvalidInput
+
 Database = Annotated[
     str,
     typer.Option(
@@ -59,6 +61,14 @@ def serve(
         Path | None,
         typer.Option(metavar="HOME", help="The home of the lakehouse whose tables platform admins may sync."),
     ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A proxy, or a network of proxies such as 10.0.0.0/8, that is believed from where a request comes "
+            "(X-Forwarded-For) and by which scheme. One on this machine always is. May be given several times.",
+        ),
+    ] = None,
     drain_seconds: Annotated[
         float, typer.Option(min=0, help="How long it answers, and is not ready, once it is told to stop.")
     ] = 1.0,
@@ -68,9 +78,13 @@ def serve(
     from boathouse.control.options import ApiOptions
     from boathouse.control.server import ServerOptions
     from boathouse.control.server import serve as serve_control
+    from boathouse.kit.serving import checked_proxies
 
     api = ApiOptions(secure_cookies, OidcSettings.load(oidc) if oidc else None, lake)
-    serve_control(ServerOptions(database, host, port, drain_seconds, keys, secrets, results, api, local_token_file))
+    proxies = checked_proxies(trusted_proxy or ())
+    serve_control(
+        ServerOptions(database, host, port, drain_seconds, keys, secrets, results, api, local_token_file, proxies)
+    )
 
 
 @app.command(name="rotate-keys")
@@ -78,9 +92,28 @@ def rotate_keys(
     *,
     database: Database,
     keys: Annotated[Path | None, typer.Option(help="The file of keys that seal secrets.")] = None,
+    drop_old: Annotated[
+        bool,
+        typer.Option(
+            "--drop-old", help="Make no new key, but forget the old ones: once all servers were started again."
+        ),
+    ] = False,
+    lost: Annotated[
+        bool, typer.Option("--lost", help="The file is lost: make a new one. What was sealed has to be given again.")
+    ] = False,
 ) -> None:
     """Seal the connections' secrets with a new key. Servers take it up when they start again; the old ones stay valid."""
-    from boathouse.control.server import rotate_keys as rotate
+    from boathouse.control.connections.keys import drop_old as drop
+    from boathouse.control.connections.keys import replace_lost, rotate
+    from boathouse.control.server import change_keys
 
-    count = rotate(database, keys)
-    typer.echo(f"{count} secret{'' if count == 1 else 's'} now under a new key. Start the servers again to use it.")
+    if drop_old and lost:
+        raise InvalidInput("Keys that are lost cannot be dropped.", hint="Give --drop-old or --lost.")
+    count = change_keys(database, keys, drop if drop_old else replace_lost if lost else rotate)
+    secrets = f"{count} secret{'' if count == 1 else 's'}"
+    if drop_old:
+        typer.echo(f"{secrets} under the newest key, and the old ones are gone.")
+    elif lost:
+        typer.echo(f"There are new keys. {secrets} to be given again.")
+    else:
+        typer.echo(f"{secrets} now under a new key. Start the servers again to use it, then drop the old: --drop-old.")

@@ -1,7 +1,9 @@
 """The command `boathouse`. A command's module is imported only when that command is called."""
 
+import atexit
 import os
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
@@ -161,5 +163,35 @@ def main() -> None:
         sys.exit(report(error, debug=os.environ.get(DEBUG_VARIABLE, "") not in {"", "0"}))
 
 
+def program() -> None:
+    """The same, as a process of its own."""
+    ending = Ending()
+    # What is registered first is called last, when all that others have registered is done.
+    atexit.register(ending)
+    try:
+        main()
+    except SystemExit as ended:
+        ending.code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        raise
+
+
+class Ending:
+    """The end of a process that has used gRPC.
+
+    Python stops threads where they stand when it ends, and within gRPC's own C++ that is taken for a fault: the process
+    would now and then abort after its work was done.
+    """
+
+    code: int = 0
+
+    def __call__(self) -> None:
+        if "grpc" in sys.modules:
+            with suppress(OSError, ValueError):
+                sys.stdout.flush()
+            with suppress(OSError, ValueError):
+                sys.stderr.flush()
+            os._exit(self.code)
+
+
 if __name__ == "__main__":
-    main()
+    program()

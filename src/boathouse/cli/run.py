@@ -9,6 +9,7 @@ import typer
 
 from boathouse.cli.answers import Columns, show_all, show_one
 from boathouse.cli.errors import INTERRUPTED
+from boathouse.cli.moments import Moment, utc
 from boathouse.cli.new_file import Force, refuse_unless_new
 from boathouse.cli.output import Format, document, listing, notices, write
 from boathouse.cli.pairs import pair
@@ -33,6 +34,9 @@ def list_(
     *,
     job: Annotated[str | None, typer.Option(help="Only of this job.")] = None,
     state: Annotated[str | None, typer.Option(help="Only in this state, such as failed.")] = None,
+    by: Annotated[str | None, typer.Option(metavar="USER", help="Only what they asked for.")] = None,
+    since: Moment = None,
+    until: Moment = None,
     limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 20,
     workspace: WorkspaceName = None,
     server: ServerName = None,
@@ -40,7 +44,9 @@ def list_(
 ) -> None:
     """List runs, the newest first."""
     at = At(server)
-    found = at.control.runs.all(at.workspace(workspace), job=job, state=state)
+    found = at.control.runs.all(
+        at.workspace(workspace), job=job, state=state, requested_by=by, since=utc(since), until=utc(until)
+    )
     columns: Columns[Run] = {
         "run": "id",
         "job": "job",

@@ -13,6 +13,7 @@ from boathouse.cli.values import counted
 from boathouse.client.addresses import checked_url
 from boathouse.client.workers import Worker
 from boathouse.kit.errors import InvalidInput
+from boathouse.kit.settings import load_settings
 
 app = typer.Typer(invoke_without_command=True, pretty_exceptions_enable=False)
 
@@ -77,6 +78,7 @@ def worker(
             options,
             name,
             lease_seconds,
+            load_settings().control,
             checked_url(public_url) if public_url else None,
             (metrics_host, metrics_port) if metrics_port is not None else None,
         )

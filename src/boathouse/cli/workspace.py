@@ -16,10 +16,15 @@ Given = Annotated[str | None, typer.Argument(metavar="[WORKSPACE]", help="Left o
 User = Annotated[str, typer.Argument(metavar="USER")]
 Description = Annotated[str | None, typer.Option(help="What it is for.")]
 MostRuns = Annotated[int | None, typer.Option("--most-runs", min=1, help="Runs under way at once.")]
-MostCores = Annotated[int | None, typer.Option("--most-cores", min=1, help="Cores that Spark may use at once.")]
+MostCores = Annotated[int | None, typer.Option("--most-cores", min=1, help="Cores that its runs may declare at once.")]
 MostMemory = Annotated[
-    int | None, typer.Option("--most-memory-mb", min=512, help="Memory that Spark may use at once, in MB.")
+    int | None, typer.Option("--most-memory-mb", min=512, help="Memory that its runs may declare at once, in MB.")
 ]
+Timeout = Annotated[
+    int | None,
+    typer.Option("--timeout-seconds", min=0, help="Of an attempt, for jobs that do not say otherwise; 0 is none."),
+]
+Retries = Annotated[int | None, typer.Option(min=0, max=20, help="Of a run, for jobs that do not say otherwise.")]
 app = typer.Typer(help="Workspaces and their members.", no_args_is_help=True, pretty_exceptions_enable=False)
 
 
@@ -52,14 +57,15 @@ def create(
     most_runs: MostRuns = None,
     most_cores: MostCores = None,
     most_memory_mb: MostMemory = None,
+    timeout_seconds: Timeout = None,
+    retries: Retries = None,
     server: ServerName = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a workspace, of which you are the first admin."""
-    quotas = _quotas(most_runs, most_cores, most_memory_mb)
-    wanted = WorkspaceChange(description=description or "")
-    if quotas:
-        wanted["quotas"] = quotas
+    wanted = _change(
+        description or "", _quotas(most_runs, most_cores, most_memory_mb), _defaults(timeout_seconds, retries)
+    )
     _show(At(server).control.workspaces.create(workspace, **wanted), as_json=as_json)
 
 
@@ -71,15 +77,15 @@ def update(
     most_runs: MostRuns = None,
     most_cores: MostCores = None,
     most_memory_mb: MostMemory = None,
+    timeout_seconds: Timeout = None,
+    retries: Retries = None,
     server: ServerName = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a workspace. What is left out stays as it is."""
     at = At(server)
     name = at.workspace(workspace)
-    change = WorkspaceChange(description=description) if description is not None else WorkspaceChange()
-    if quotas := _quotas(most_runs, most_cores, most_memory_mb):
-        change["quotas"] = at.control.workspaces.get(name).quotas.model_dump() | quotas
+    change = _change(description, _quotas(most_runs, most_cores, most_memory_mb), _defaults(timeout_seconds, retries))
     _show(at.control.workspaces.change(name, **change), as_json=as_json)
 
 
@@ -147,6 +153,20 @@ def remove_member(
 def _quotas(runs: int | None, cores: int | None, memory_mb: int | None) -> dict[str, int]:
     given = {"runs": runs, "cores": cores, "memory_mb": memory_mb}
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _defaults(timeout_seconds: int | None, retries: int | None) -> dict[str, int | None]:
+    timeout = {} if timeout_seconds is None else {"timeout_seconds": timeout_seconds or None}
+    return timeout if retries is None else {**timeout, "retries": retries}
+
+
+def _change(description: str | None, quotas: dict[str, int], defaults: dict[str, int | None]) -> WorkspaceChange:
+    change = WorkspaceChange(description=description) if description is not None else WorkspaceChange()
+    if quotas:
+        change["quotas"] = quotas
+    if defaults:
+        change["defaults"] = defaults
+    return change
 
 
 def _show(workspace: Workspace, *, as_json: bool) -> None:

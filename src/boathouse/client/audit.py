@@ -27,6 +27,10 @@ class Verified(Answer):
     entries_from: int | None = None
     """The first entry at which it does not."""
     reason: str | None = None
+    entries: int | None = None
+    """How many there are."""
+    head: str | None = None
+    """The hash of the newest."""
 
 
 class AuditFilter(TypedDict, total=False):
@@ -53,12 +57,16 @@ class Audit:
     def of_workspace(self, workspace: str, **wanted: Unpack[AuditFilter]) -> Iterator[AuditEntry]:
         return self.transport.pages(place("workspaces", workspace, "audit"), AuditEntry, _query(wanted))
 
-    def verify(self) -> Verified:
-        return self.transport.get("/audit/verify", Verified)
+    def verify(self, *, entries: int | None = None, head: str | None = None) -> Verified:
+        """With both of an earlier answer: also whether what was there by then still is."""
+        return self.transport.get("/audit/verify", Verified, {"entries": entries, "head": head})
 
-    def export(self, *, form: Literal["jsonl", "csv"] = "jsonl") -> Iterator[bytes]:
-        """Every entry as a line of JSON or a row of CSV, in pieces of any size."""
-        return self.transport.content("/audit/export", {"format": form})
+    def export(
+        self, *, form: Literal["jsonl", "csv"] = "jsonl", workspace: str | None = None, **wanted: Unpack[AuditFilter]
+    ) -> Iterator[bytes]:
+        """Entries as lines of JSON or rows of CSV, in pieces of any size; of a workspace, or of all."""
+        path = "/audit/export" if workspace is None else place("workspaces", workspace, "audit", "export")
+        return self.transport.content(path, {"format": form, **_query(wanted)})
 
 
 def _query(wanted: AuditFilter) -> Query:

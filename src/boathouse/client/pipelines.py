@@ -34,6 +34,7 @@ class Hop(Answer):
     events: int
     rate: float
     lag: int | None = None
+    lag_bytes: int | None = None
     freshness: float | None = None
     batch: int | None = None
     batch_seconds: float | None = None

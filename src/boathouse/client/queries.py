@@ -51,14 +51,16 @@ class Queries:
         parameters: Sequence[Json] = (),
         values: Mapping[str, Any] | None = None,
         rows: int = 10_000,
+        key: str | None = None,
     ) -> Query:
-        """Ask at once; of the last result so many rows are kept."""
+        """Ask at once; of the last result so many rows are kept. Asked twice with the same key, it is one query."""
         body = {
             "sql": sql,
             "connection": connection,
             "parameters": list(parameters),
             "values": dict(values or {}),
             "rows": rows,
+            **({"key": key} if key is not None else {}),
         }
         return self.transport.ask("POST", _place(workspace), Query, body)
 

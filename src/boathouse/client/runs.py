@@ -146,9 +146,20 @@ class Runs:
         body |= {"otherwise": otherwise} if otherwise else {}
         return self.transport.ask("POST", place("workspaces", workspace, "jobs", job, "runs"), Run, body)
 
-    def all(self, workspace: str, *, job: str | None = None, state: str | None = None) -> Iterator[Run]:
-        """The newest first."""
-        return self.transport.pages(_place(workspace), Run, {"job": job, "state": state})
+    def all(
+        self,
+        workspace: str,
+        *,
+        job: str | None = None,
+        state: str | None = None,
+        requested_by: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Iterator[Run]:
+        """The newest first; by when they were asked for."""
+        wanted = {"job": job, "state": state, "requested_by": requested_by}
+        times = {"since": since.isoformat() if since else None, "until": until.isoformat() if until else None}
+        return self.transport.pages(_place(workspace), Run, {**wanted, **times})
 
     def by_job(self, workspace: str, *, runs: int = 30) -> Iterator[JobsRuns]:
         """Each job with its last runs, the newest first."""

@@ -55,6 +55,7 @@ from boathouse.control.tokens.endpoints import router as tokens
 from boathouse.control.ui.files import BuiltFiles
 from boathouse.control.ui.route import UiRoute
 from boathouse.control.users.endpoints import router as users
+from boathouse.control.users.endpoints import slow as password_changes
 from boathouse.control.workers.endpoints import router as workers
 from boathouse.control.workspaces.endpoints import router as workspaces
 from boathouse.kit.deadletters.shelf import Shelf
@@ -78,7 +79,7 @@ _ROUTERS = (
     *(dataset_changes, dataset_grants, dataset_grant_changes, pipelines, rejects, reject_decisions),
     *(connections, connection_tests, connection_trials, notifications, notification_tests),
     *(workers, services, audit, installation),
-    *(users, tokens, login_links, ways, outgoing, arrivals),
+    *(users, password_changes, tokens, login_links, ways, outgoing, arrivals),
 )
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)

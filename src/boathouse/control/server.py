@@ -2,13 +2,15 @@
 
 import asyncio
 import sys
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from boathouse.control.app import create_app
+from boathouse.control.connections.keys import keyring_of
 from boathouse.control.connections.references import SecretPlaces
-from boathouse.control.connections.service import Connections, rewrap_all
-from boathouse.control.database import migrate, open_database
+from boathouse.control.connections.service import Connections
+from boathouse.control.database import Database, migrate, open_database
 from boathouse.control.database.database import async_url
 from boathouse.control.options import ApiOptions
 from boathouse.control.runs.results import Results
@@ -37,6 +39,8 @@ class ServerOptions:
     api: ApiOptions = field(default_factory=ApiOptions)
     local_token: Path | None = None
     """The file whose token is the platform admin's, in place of a password for the first one."""
+    proxies: tuple[str, ...] = ()
+    """Addresses and networks of proxies that are believed who asks, beside this machine's own."""
 
 
 def serve(options: ServerOptions) -> None:
@@ -44,17 +48,16 @@ def serve(options: ServerOptions) -> None:
     configure_logging()
     # Before the database is touched: a second server on the same port changes nothing.
     listening = listen(options.host, options.port)
-    vault = Vault(Keyring.load(keys_file(options.database, options.keys)))
-    asyncio.run(_prepare(options))
-    connections = Connections(vault, SecretPlaces(options.secrets))
+    keyring = asyncio.run(_prepare(options, keys_file(options.database, options.keys)))
+    connections = Connections(Vault(keyring), SecretPlaces(options.secrets))
     results = Results(results_root(options.database, options.results))
     app = create_app(open_database(options.database), connections, results, options.api)
-    serve_app(app, listening, options.drain_seconds)
+    serve_app(app, listening, options.drain_seconds, proxies=options.proxies)
 
 
-def rotate_keys(database: str, keys: Path | None) -> int:
-    """Seal every secret's key with a new one of the installation's; how many secrets there are."""
-    return asyncio.run(_rotate(database, keys_file(database, keys)))
+def change_keys(database: str, keys: Path | None, how: Callable[[Database, Path], Awaitable[int]]) -> int:
+    """The installation's own; how many secrets it concerned."""
+    return asyncio.run(_changed(database, keys_file(database, keys), how))
 
 
 def keys_file(database: str, given: Path | None) -> Path:
@@ -91,23 +94,20 @@ def _beside(database: str) -> Path | None:
     return Path(url.database).parent if url.get_backend_name() == "sqlite" and url.database else None
 
 
-async def _rotate(url: str, path: Path) -> int:
+async def _changed(url: str, path: Path, how: Callable[[Database, Path], Awaitable[int]]) -> int:
     database = open_database(url)
-    # Both keys are in the file before any secret needs the new one, and until none needs the old.
-    keyring = Keyring.load(path).with_new_key().saved(path)
     try:
         await migrate(database)
-        async with database.changing() as session:
-            count = await rewrap_all(session, Vault(keyring))
+        return await how(database, path)
     finally:
         await database.close()
-    return count
 
 
-async def _prepare(options: ServerOptions) -> None:
+async def _prepare(options: ServerOptions, keys: Path) -> Keyring:
     database = open_database(options.database)
     try:
         await migrate(database)
+        keyring = await keyring_of(database, keys)
         password = await first_admin(database, with_password=options.local_token is None)
         if options.local_token is not None:
             await local.ensure(database, local.kept_token(options.local_token))
@@ -116,3 +116,4 @@ async def _prepare(options: ServerOptions) -> None:
     if password is not None:
         # Not by the log, which is kept: it is for whoever starts it first, and said once.
         sys.stderr.write(f"The first user is {FIRST_ADMIN!r} with the password {password}\nIt is not told again.\n")
+    return keyring

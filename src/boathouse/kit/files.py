@@ -34,13 +34,24 @@ def written_atomically(path: Path, *, mode: int = PUBLIC) -> Generator[BinaryIO]
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Write a file that only its owner can read: for secrets."""
-    private_directory(path.parent)
+    """Write a file that only its owner can read: for secrets. A directory that was there stays as its owner has it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_atomically(path, content, mode=PRIVATE)
 
 
+def create_private(path: Path, content: bytes) -> None:
+    """Like `write_private`, but only if there is none: FileExistsError otherwise. Of many at once one succeeds."""
+    neighbour = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    write_private(neighbour, content)
+    try:
+        # By a link: whoever sees the file sees all of it.
+        path.hardlink_to(neighbour)
+    finally:
+        neighbour.unlink()
+
+
 def private_directory(path: Path) -> Path:
-    """Make a directory that only its owner can enter."""
+    """Make a directory that only its owner can enter; one of ours that lay open is closed."""
     path.mkdir(parents=True, exist_ok=True)
     path.chmod(0o700)
     return path

@@ -37,12 +37,16 @@ def open_store(
     secret_key: str | None = None,
     session_token: str | None = None,
     path_style: bool = True,
+    tidy: bool = False,
 ) -> Store:
-    """A store whose paths are relative to `url`. Opening makes no request."""
+    """A store whose paths are relative to `url`. Opening makes no request.
+
+    A tidy one removes directories that become empty; an object store has none.
+    """
     url = canonical_url(url)
     parts = urlsplit(url)
     if parts.scheme == "file":
-        return _open_directory(Path(parts.path))
+        return _open_directory(Path(parts.path), tidy=tidy)
     options = {
         # A bucket that stands in the host is part of the endpoint for the library.
         "endpoint": endpoint if path_style or not endpoint else endpoint.replace("://", f"://{parts.netloc}.", 1),
@@ -118,9 +122,9 @@ def storage_errors(url: str) -> Generator[None]:
         raise InvalidInput(f"Storage cannot hold {url}: {_first_line(error)}") from error
 
 
-def _open_directory(directory: Path) -> LocalStore:
+def _open_directory(directory: Path, *, tidy: bool) -> LocalStore:
     try:
-        return LocalStore(directory, mkdir=True)
+        return LocalStore(directory, automatic_cleanup=tidy, mkdir=True)
     except (BaseError, OSError) as error:
         raise ConfigurationError(
             f"The directory {directory} cannot be used: {_first_line(error)}", hint="Name one that you may write to."

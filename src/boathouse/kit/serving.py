@@ -8,8 +8,9 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, MutableMapping, Sequence
 from datetime import UTC, datetime
+from ipaddress import ip_network
 from types import FrameType
 from typing import Any
 
@@ -22,6 +23,7 @@ from boathouse.kit.whole_answers import WholeAnswers
 
 # What was accepted is finished before the process ends; nothing that is asked of our servers takes longer.
 _GRACE_SECONDS = 20
+_THIS_MACHINE = ("127.0.0.1", "::1")
 
 
 class DrainingServer(uvicorn.Server):
@@ -50,10 +52,12 @@ class DrainingServer(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def serve_app(app: Any, listening: socket.socket, drain_seconds: float, *, proxied: bool = True) -> None:
+def serve_app(
+    app: Any, listening: socket.socket, drain_seconds: float, *, proxied: bool = True, proxies: Sequence[str] = ()
+) -> None:
     """Serve until SIGTERM or SIGINT. `app.state.draining` is set once it was told to stop.
 
-    `proxied` is whether a proxy on this machine is believed who asks, and by which scheme.
+    `proxied` is whether a proxy on this machine is believed who asks, and by which scheme; `proxies` are others that are.
     """
     config = uvicorn.Config(
         app,
@@ -64,6 +68,7 @@ def serve_app(app: Any, listening: socket.socket, drain_seconds: float, *, proxi
         log_config=None,
         server_header=False,
         proxy_headers=proxied,
+        forwarded_allow_ips=[*_THIS_MACHINE, *proxies] if proxies else None,
         # Clients keep connections in pools; longer than theirs, so that it is never we who close one in use.
         timeout_keep_alive=75,
         timeout_graceful_shutdown=_GRACE_SECONDS,
@@ -129,6 +134,18 @@ def listen(host: str, port: int) -> socket.socket:
             f"Cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}.", hint=hint
         ) from error
     return listening
+
+
+def checked_proxies(given: Sequence[str]) -> tuple[str, ...]:
+    """Addresses or networks, such as 10.0.0.0/8. What is none would be believed by nobody, or by everybody."""
+    for one in given:
+        try:
+            ip_network(one)
+        except ValueError as error:
+            raise ConfigurationError(
+                f"{one} is no address of a proxy: {error}.", hint="Give one such as 10.0.0.7, or 10.0.0.0/8."
+            ) from error
+    return tuple(given)
 
 
 def _announce_stop(app: Any) -> None:

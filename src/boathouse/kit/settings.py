@@ -69,6 +69,7 @@ def _absolute(path: Path) -> Path:
 
 AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
 Port = Annotated[int | None, Field(ge=1, le=65535)]
+Days = Annotated[int, Field(ge=0, le=36_500)]
 
 
 def _in_the_form(pattern: str, wanted: str) -> AfterValidator:
@@ -174,6 +175,17 @@ class CatalogSettings(Section):
 class ControlSettings(Section):
     port: Port = Field(
         default=None, description="Control plane port on loopback. Empty: 8090, or a free one if that is taken."
+    )
+    keep_results_days: Days = Field(
+        default=30, description="How long workers keep the rows of a run that has ended. 0: for ever."
+    )
+    keep_logs_days: Days = Field(default=90, description="How long they keep its log. 0: for ever.")
+    keep_queries_days: Days = Field(
+        default=365, description="How long a query stays in its asker's history. 0: for ever."
+    )
+    keep_lineage_days: Days = Field(
+        default=365,
+        description="How long it is known what a single run read and wrote; of each job it stays. 0: for ever.",
     )
 
 

@@ -26,6 +26,10 @@ def postgres_connection(port: int = 1, **more: Json) -> Json:
     return {"name": "meters", "kind": "postgres", "config": config, "secrets": {"password": SECRET}}
 
 
+def referring(name: str, reference: Json) -> Json:
+    return {**postgres_connection(), "name": name, "secrets": {"password": reference}}
+
+
 async def outcome_of(control: ControlPlane, connection: Json) -> Json:
     await control.admin.post(CONNECTIONS, connection)
     answer = await control.admin.post(f"{CONNECTIONS}/{connection['name']}/test", status=200)
@@ -75,34 +79,115 @@ class TestSecrets:
         await north.admin.post(CONNECTIONS, postgres_connection())
         renewed = north.keyring.with_new_key()
         async with north.database.changing() as work:
-            assert await rewrap_all(work, Vault(renewed)) == 1
+            assert rewrap_all(await repository.every(work, lock=True), Vault(renewed)) == 1
         connection = await self._connection(north)
         sealed = connection.secrets["password"]
         assert Vault(renewed.only_current()).open(sealed, connection.belongs_to("password")) == SECRET
 
     async def test_they_may_come_from_a_variable_or_a_mounted_file(self, database: Database, tmp_path: Path) -> None:
-        (tmp_path / "db").write_text(SECRET + "\n")
-        places = SecretPlaces(tmp_path, {"BOATHOUSE_SECRET_DB": SECRET, "HOME": "/root"})
+        # As Kubernetes mounts one: what has the name is a link, and so is what it leads to.
+        (tmp_path / "north" / "..2026").mkdir(parents=True)
+        (tmp_path / "north" / "..2026" / "db").write_text(SECRET + "\n")
+        (tmp_path / "north" / "..data").symlink_to("..2026")
+        (tmp_path / "north" / "db").symlink_to("..data/db")
+        places = SecretPlaces(tmp_path, {"BOATHOUSE_SECRET_NORTH__DB": SECRET, "HOME": "/root"})
         async with ControlPlane(database, places) as control:
             await control.workspace("north")
-            for name, reference in (("by-env", {"env": "BOATHOUSE_SECRET_DB"}), ("by-file", {"file": "db"})):
-                given = {**postgres_connection(), "name": name, "secrets": {"password": reference}}
-                made = await control.admin.post(CONNECTIONS, given)
+            editor, viewer = await control.user("bob", north="editor"), await control.user("ann", north="viewer")
+            for name, reference in (
+                ("by-env", {"env": "BOATHOUSE_SECRET_NORTH__DB"}),
+                ("by-file", {"file": "north/db"}),
+            ):
+                made = await editor.post(CONNECTIONS, referring(name, reference))
                 assert made["secrets"]["password"]["place"] == next(iter(reference.values()))
+                seen = await viewer.get(f"{CONNECTIONS}/{name}")
+                assert (seen["secrets"]["password"]["place"], next(iter(reference.values())) in str(seen)) == (
+                    None,
+                    False,
+                )
             async with database.reading() as work:
                 found = await repository.every(work)
             connections = control.app.state.connections
             assert [connections.secrets_of(one) for one in found] == [{"password": SECRET}] * 2
-            for reference in ({"env": "HOME"}, {"file": "../db"}, {"file": "/etc/passwd"}):
-                given = {**postgres_connection(), "name": "bad", "secrets": {"password": reference}}
-                await control.admin.post(CONNECTIONS, given, status=400)
+            for reference in ({"env": "HOME"}, {"file": "../db"}, {"file": "/etc/passwd"}, {"file": "north/a\0b"}):
+                await control.admin.post(CONNECTIONS, referring("bad", reference), status=400)
 
     async def test_one_that_is_not_there_fails_the_first_step(self, database: Database, tmp_path: Path) -> None:
         async with ControlPlane(database, SecretPlaces(tmp_path, {})) as control:
             await control.workspace("north")
-            for reference in ({"env": "BOATHOUSE_SECRET_NONE"}, {"file": "none"}):
+            for reference in ({"env": "BOATHOUSE_SECRET_NORTH__NONE"}, {"file": "north/none"}):
                 answer = await outcome_of(control, {**postgres_connection(), "secrets": {"password": reference}})
                 assert steps(answer) == [("read the secrets", False)]
+
+
+class TestOfSecretsThatAreKeptElsewhere:
+    """Each belongs to a workspace, or to all and then to the platform's admins."""
+
+    @pytest.fixture
+    async def places(self, tmp_path: Path) -> SecretPlaces:
+        for owner in ("north", "north-sea", "shared"):
+            (tmp_path / owner).mkdir()
+            (tmp_path / owner / "db").write_text(SECRET)
+        names = ("NORTH__DB", "NORTH_SEA__DB", "NORTH__SEA__DB", "SHARED__DB", "DB")
+        return SecretPlaces(tmp_path, {f"BOATHOUSE_SECRET_{name}": SECRET for name in names})
+
+    @pytest.mark.parametrize(
+        "foreign",
+        [
+            {"env": "BOATHOUSE_SECRET_NORTH_SEA__DB"},
+            {"env": "BOATHOUSE_SECRET_NORTH__SEA__DB"},
+            {"env": "BOATHOUSE_SECRET_DB"},
+            {"file": "north-sea/db"},
+            {"file": "north/../north-sea/db"},
+            {"file": "north"},
+        ],
+    )
+    async def test_no_workspace_names_anothers(self, database: Database, places: SecretPlaces, foreign: Json) -> None:
+        async with ControlPlane(database, places) as control:
+            await control.workspace("north")
+            await control.workspace("north-sea")
+            editor = await control.user("bob", north="editor")
+            own = await editor.post(CONNECTIONS, referring("own", {"env": "BOATHOUSE_SECRET_NORTH__DB"}))
+            for caller in (editor, control.admin):
+                for path in (CONNECTIONS, "/workspaces/north/connection-tests"):
+                    error = await caller.post(path, referring("mine", foreign), status=400)
+                    assert SECRET not in str(error)
+                for method, path in (("PATCH", "/own"), ("POST", "/own/test")):
+                    await caller.ask(method, CONNECTIONS + path, {"secrets": {"password": foreign}}, status=400)
+            assert await editor.get(f"{CONNECTIONS}/own") == own
+
+    @pytest.mark.parametrize("shared", [{"env": "BOATHOUSE_SECRET_SHARED__DB"}, {"file": "shared/db"}])
+    async def test_what_is_shared_is_named_by_platform_admins_and_led_nowhere_else(
+        self, database: Database, places: SecretPlaces, shared: Json
+    ) -> None:
+        async with ControlPlane(database, places) as control:
+            await control.workspace("north")
+            await control.workspace("shared")
+            editor = await control.user("bob", north="admin", shared="admin")
+            for workspace in ("north", "shared"):
+                error = await editor.post(f"/workspaces/{workspace}/connections", referring("all", shared), status=403)
+                assert "platform admin" in error["message"]
+            await control.admin.post(CONNECTIONS, referring("all", shared))
+            tested = await editor.post(f"{CONNECTIONS}/all/test", status=200)
+            assert steps(tested)[0] == ("read the secrets", True)
+            elsewhere = {"config": {**postgres_connection()["config"], "host": "evil.example.org"}}
+            for method, path in (("PATCH", "/all"), ("POST", "/all/test")):
+                error = await editor.ask(method, CONNECTIONS + path, elsewhere, status=400)
+                assert list(error["fields"]) == ["secrets.password"]
+                again = {**elsewhere, "secrets": {"password": shared}}
+                await editor.ask(method, CONNECTIONS + path, again, status=403)
+
+    async def test_one_that_was_named_before_it_mattered_by_whom_is_read_no_longer(
+        self, database: Database, places: SecretPlaces
+    ) -> None:
+        async with ControlPlane(database, places) as control:
+            await control.workspace("north")
+            await control.admin.post(CONNECTIONS, referring("old", {"env": "BOATHOUSE_SECRET_NORTH__DB"}))
+            async with database.changing() as work:
+                (await repository.every(work))[0].secrets = {"password": {"env": "BOATHOUSE_SECRET_DB"}}
+            tested = await control.admin.post(f"{CONNECTIONS}/old/test", status=200)
+            assert steps(tested) == [("read the secrets", False)]
+            assert "Name it again" in tested["steps"][0]["hint"]
 
 
 class TestWhatMayBeSaid:

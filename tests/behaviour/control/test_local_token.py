@@ -29,7 +29,7 @@ async def test_each_start_finds_the_same_token_and_notes_it_once(database: Datab
     for _ in range(2):
         await local.ensure(database, local.kept_token(tmp_path / "token"))
     caller = ControlPlane(database).caller(local.kept_token(tmp_path / "token"))
-    (entry,) = (await caller.get("/audit"))["items"]
+    (entry,) = (await caller.get("/audit", params={"action": "token"}))["items"]
     assert (entry["action"], entry["user_name"], entry["target"]) == ("token.make-local", "admin", "token local")
     assert (await caller.get("/audit/verify"))["holds"]
 

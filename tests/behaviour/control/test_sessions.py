@@ -88,6 +88,21 @@ async def test_a_login_that_works_clears_the_name(control: ControlPlane) -> None
     await caller.log_in("ann", "wrong", status=401)
 
 
+async def test_a_login_that_works_takes_off_the_address_what_failed_for_its_name_alone(control: ControlPlane) -> None:
+    await control.user("ann")
+    office, others = control.caller(address="10.7.7.7"), throttle.FREE_TRIES["address"] - 1
+    for _ in range(3):
+        await office.log_in("ann", "wrong", status=401)
+        await office.log_in("ann")
+    async with control.database.reading() as work:
+        assert (await work.get_one(FailedLogins, "address:10.7.7.7")).failures == 0
+    for number in range(others):
+        await office.log_in(f"user-{number}", "wrong", status=401)
+    await office.log_in("ann")
+    async with control.database.reading() as work:
+        assert (await work.get_one(FailedLogins, "address:10.7.7.7")).failures == others
+
+
 async def test_an_address_that_tries_many_names_is_slowed_down(control: ControlPlane) -> None:
     guesser = control.caller(address="10.6.6.6")
     for number in range(throttle.FREE_TRIES["address"]):

@@ -1,54 +1,127 @@
 """Every endpoint there is, asked by nobody and by a stranger. Whoever adds one is tested here without doing anything."""
 
+from contextlib import suppress
+from dataclasses import dataclass
+
 import pytest
 
 from boathouse.control.app import API
 from boathouse.control.http.bodies import LARGEST
-from tests.behaviour.control.control_plane import ControlPlane, Json
+from tests.behaviour.control.control_plane import Caller, ControlPlane, Json
+from tests.control_contents import MARK, Contents
 
 # What somebody needs who is about to log in; the last two lead nowhere without a provider.
 OPEN = {"/login", "/login/once", "/sessions/ways", "/sessions/oidc/start", "/sessions/oidc/callback"}
 
 
-def endpoints(control: ControlPlane) -> list[tuple[str, str, str]]:
-    """Name, method and path of each, with something in every place of the path."""
+# What a change says, so that it is not refused for that before anybody looks for what it is to change.
+BODIES: Json = {
+    "Job.Apply": {"kind": "sql", "spec": {"sql": "SELECT 1"}},
+    "Job.Compare": {"kind": "sql", "spec": {"sql": "SELECT 1"}},
+    "Job.Roll-Back": {"version": 1},
+    "Saved-Query.Save": {"sql": "SELECT 1"},
+    "Saved-Query.Change": {"description": "mine"},
+    "Member.Set": {"role": "admin"},
+    "Dataset.Roll-Back": {"snapshot_id": "1", "seen": None},
+    "Dataset.Grant": {"principal": "ann", "privilege": "read"},
+    "Reject.Discard": {"ids": ["0" * 32], "note": "mine"},
+    "Reject.Reopen": {"ids": ["0" * 32], "note": "mine"},
+    "Reject.Replay": {"ids": ["0" * 32]},
+    "Reject.Mend": {"raw": "1;2"},
+}
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    name: str
+    method: str
+    template: str
+
+    def aimed(self, contents: Contents, **places: str) -> str:
+        """Its path, at what is in a workspace."""
+        return self.template.format(**(contents.parameters(self.template) | places))
+
+
+def endpoints(control: ControlPlane) -> list[Endpoint]:
     spec = control.app.openapi()
-    found: list[tuple[str, str, str]] = []
-    for template, operations in spec["paths"].items():
-        path = template.removeprefix(API).replace("{workspace}", "north").replace("{name}", "ann")
-        for method, operation in operations.items():
-            for place in ("{token_id}", "{run_id}", "{query_id}", "{reject}"):
-                path = path.replace(place, "x")
-            found.append((operation["summary"], method.upper(), path.replace("{number}", "1")))
-    return found
+    return [
+        Endpoint(operation["summary"], method.upper(), template.removeprefix(API))
+        for template, operations in spec["paths"].items()
+        for method, operation in operations.items()
+    ]
 
 
-async def test_nobody_is_asked_for_a_login_everywhere(control: ControlPlane) -> None:
-    await control.workspace("north")
+async def filled(caller: Caller, contents: Contents) -> Contents:
+    wishes, answer = contents.wishes(), None
+    with suppress(StopIteration):
+        while True:
+            wish = wishes.send(answer)
+            response = await caller.http.request(wish.method, API + wish.path, json=wish.body)
+            assert response.is_success, f"{wish.method} {wish.path}: {response.text}"
+            answer = response.json()
+    return contents
+
+
+@pytest.fixture
+async def foreign(control: ControlPlane) -> Contents:
+    """Everything there is, in a workspace of somebody else's."""
+    await control.workspace("south")
+    return await filled(await control.user("foreign-member", south="admin"), Contents("south", "far", MARK))
+
+
+async def test_nobody_is_asked_for_a_login_everywhere(control: ControlPlane, foreign: Contents) -> None:
     asked = endpoints(control)
     assert len(asked) > 15
     assert all(path.startswith(API) for path in control.app.openapi()["paths"])
-    for name, method, path in asked:
-        assert "{" not in path
-        if path in OPEN:
+    for one in asked:
+        if one.template in OPEN:
             continue
-        error = await control.caller().ask(method, path, {}, status=401)
-        assert error["code"] == "unauthenticated", name
+        error = await control.caller().ask(one.method, one.aimed(foreign), {}, status=401)
+        assert error["code"] == "unauthenticated", one
 
 
-async def test_a_stranger_finds_no_workspace_anywhere(control: ControlPlane) -> None:
-    await control.workspace("north")
+async def test_a_stranger_finds_no_workspace_anywhere(control: ControlPlane, foreign: Contents) -> None:
     stranger = await control.user("ann")
-    inside = [(method, path) for _, method, path in endpoints(control) if path.startswith("/workspaces/north")]
-    assert len(inside) >= 6
-    before = await control.admin.get("/workspaces/north")
-    for method, path in inside:
-        expected = {403, 404}
-        response = await stranger.http.request(method, API + path, json={})
-        assert response.status_code in expected, f"{method} {path}: {response.text}"
+    inside = [one for one in endpoints(control) if one.template.startswith("/workspaces/{workspace}")]
+    assert len(inside) > 80
+    before = await everything_in(control, foreign)
+    for one in inside:
+        response = await stranger.http.request(one.method, API + one.aimed(foreign), json=BODIES.get(one.name, {}))
+        assert response.status_code in {403, 404}, f"{one}: {response.text}"
+        assert MARK not in response.text, one
         if response.status_code == 403:
             assert "platform admin" in response.text
-    assert await control.admin.get("/workspaces/north") == before
+    assert await everything_in(control, foreign) == before
+
+
+async def test_an_admin_of_one_workspace_reaches_nothing_of_another_by_its_names_and_ids(
+    control: ControlPlane, foreign: Contents
+) -> None:
+    await control.workspace("north")
+    neighbour = await control.user("ann", north="admin")
+    before = await everything_in(control, foreign)
+    runs = [{"run_id": foreign.ids["run_id"]}, {"run_id": foreign.ids["query_run_id"]}]
+    for one in endpoints(control):
+        for run in runs if "{run_id}" in one.template else [{}]:
+            path = one.aimed(foreign, workspace="north", **run) if one.template not in OPEN else one.template
+            response = await neighbour.http.request(one.method, API + path, json=BODIES.get(one.name, {}))
+            assert response.status_code < 500, f"{one}: {response.text}"
+            assert MARK not in response.text, f"{one}: {response.text}"
+            if "{run_id}" in one.template or "{query_id}" in one.template or "{token_id}" in one.template:
+                assert response.status_code == 404, f"{one}: {response.text}"
+        if one.name == "Session.Log-Out":
+            await neighbour.log_in("ann")
+    assert await everything_in(control, foreign) == before
+
+
+async def everything_in(control: ControlPlane, contents: Contents) -> Json:
+    """All that a platform admin is told of the workspace, but the audit, where refusals are noted too."""
+    found = [one for one in endpoints(control) if one.method == "GET" and "{workspace}" in one.template]
+    asked = {one: one.aimed(contents) for one in found if "/audit" not in one.template}
+    answers = {one.name: await control.admin.http.get(API + path) for one, path in asked.items()}
+    assert sum(MARK in answer.text for answer in answers.values()) > 10
+    # An error has the number of its request in it.
+    return {name: answer.text if answer.is_success else answer.status_code for name, answer in answers.items()}
 
 
 async def test_what_every_answer_carries(control: ControlPlane) -> None:

@@ -54,6 +54,31 @@ async def test_a_token_for_a_workspace_opens_no_other(control: ControlPlane) -> 
     await program.post("/tokens", {"name": "wider", "role": "viewer"}, status=403)
 
 
+async def test_a_token_that_a_token_makes_ends_with_it(control: ControlPlane) -> None:
+    made = await control.admin.post("/tokens", {"name": "ci", "role": "admin", "days": 1})
+    child = await control.caller(made["secret"]).post("/tokens", {"name": "longer", "role": "admin", "days": 366})
+    assert child["expires_at"] == made["expires_at"]
+    grandchild = await control.caller(child["secret"]).post("/tokens", {"name": "longest", "days": 366})
+    assert grandchild["expires_at"] == made["expires_at"]
+
+
+async def test_a_token_revokes_itself_and_what_may_do_no_more(control: ControlPlane) -> None:
+    for name in ("north", "south"):
+        await control.workspace(name)
+    bodies = [
+        {"role": "admin"},
+        {"role": "viewer"},
+        *({"role": "viewer", "workspace": name} for name in ("north", "south")),
+    ]
+    wide, narrow, north, south = [await control.admin.post("/tokens", {"name": "ci", **body}) for body in bodies]
+    for weaker, stronger in ((narrow, wide), (north, narrow), (north, south)):
+        error = await control.caller(weaker["secret"]).ask("DELETE", f"/tokens/{stronger['id']}", status=403)
+        assert "may do more" in error["message"]
+    for revoking, revoked in ((north, north), (narrow, south), (wide, narrow), (wide, wide)):
+        await control.caller(revoking["secret"]).ask("DELETE", f"/tokens/{revoked['id']}", status=204)
+    assert await control.admin.get("/tokens") == []
+
+
 @pytest.mark.parametrize("body", [{}, {"name": ""}, {"name": "x", "days": 0}, {"name": "x", "role": "king"}])
 async def test_a_token_that_makes_no_sense_is_refused(control: ControlPlane, body: dict[str, object]) -> None:
     await control.admin.post("/tokens", body, status=422)

@@ -1,6 +1,12 @@
 """Users: who they are, how they log in, and how a password is changed."""
 
+import pytest
+
+from boathouse.control.access.passwords import hashed
+from boathouse.control.sessions.throttle import FREE_TRIES
+from boathouse.control.users import service
 from tests.behaviour.control.control_plane import PASSWORD, ControlPlane
+from tests.behaviour.control.work import Work
 
 SECOND = "another lantern by the pier"
 
@@ -92,6 +98,30 @@ async def test_a_change_of_password_ends_the_other_sessions(control: ControlPlan
     await control.caller().log_in("ann", SECOND)
 
 
+async def test_guesses_at_the_current_password_make_the_next_wait_as_at_a_login(control: ControlPlane) -> None:
+    ann = await control.user("ann")
+    for _ in range(FREE_TRIES["name"]):
+        await ann.post("/me/password", {"current": "a guess at it", "new": SECOND}, status=403)
+    for current in ("a guess at it", PASSWORD):
+        error = await ann.post("/me/password", {"current": current, "new": SECOND}, status=429)
+        assert error["retry_after"] > 0
+    await control.caller().log_in("ann", status=429)
+    noted = (await control.admin.get("/audit", params={"action": "me.change-password"}))["items"]
+    assert [one["result"] for one in noted] == ["too-many-requests"] * 2 + ["forbidden"] * FREE_TRIES["name"]
+
+
+async def test_nobody_waits_while_a_password_is_hashed(control: ControlPlane, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = await control.user("ann")
+
+    async def hashed_meanwhile(password: str) -> str:
+        await control.admin.ask("PATCH", "/users/ann", {"display_name": "Ann"})
+        return await hashed(password)
+
+    monkeypatch.setattr(service, "hashed", hashed_meanwhile)
+    await ann.post("/me/password", {"current": PASSWORD, "new": SECOND}, status=204)
+    assert (await ann.get("/me"))["display_name"] == "Ann"
+
+
 async def test_a_lost_password_is_set_anew_by_an_admin(control: ControlPlane) -> None:
     ann = await control.user("ann")
     made = await control.admin.post("/users/ann/password", status=200)
@@ -117,3 +147,18 @@ async def test_users_are_searched_and_their_last_login_is_known(control: Control
     assert [(one["name"], one["last_login_at"], one["has_password"]) for one in found] == [("bob", None, True)]
     assert (await control.admin.get("/users/ann"))["last_login_at"] is not None
     assert (await control.admin.get("/users", params={"text": "%"}))["items"] == []
+
+
+async def test_who_has_the_longest_name_can_do_all_that_others_can(control: ControlPlane) -> None:
+    name = "n" * 100
+    await control.workspace("north")
+    work = Work(control)
+    work.caller = await control.user(name, north="editor")
+    await work.job()
+    run = await work.submit()
+    stopped = await work.stop(run)
+    assert (run["requested_by"], stopped["error"]) == (name, f"Stopped by {name}.")
+    versions = await work.caller.get("/workspaces/north/jobs/daily/versions")
+    assert [one["made_by"] for one in versions["items"]] == [name]
+    query = await work.caller.ask("PUT", "/workspaces/north/saved-queries/all", {"sql": "SELECT 1"})
+    assert query["saved_by"] == name

@@ -3,7 +3,7 @@
 import pytest
 
 from boathouse.control.access.roles import Role
-from tests.behaviour.control.control_plane import ControlPlane
+from tests.behaviour.control.control_plane import ControlPlane, Json
 
 QUOTAS = {"runs": 3, "cores": 4, "memory_mb": 4096}
 
@@ -16,6 +16,24 @@ async def test_a_workspace_has_quotas_and_defaults(control: ControlPlane) -> Non
     assert await control.admin.get("/workspaces/north") == made
 
 
+async def test_a_change_leaves_what_it_does_not_name(control: ControlPlane) -> None:
+    defaults = {"retries": 2, "timeout_seconds": 60}
+    await control.admin.post("/workspaces", {"name": "north", "quotas": QUOTAS, "defaults": defaults})
+
+    async def changed(**wanted: object) -> tuple[Json, Json]:
+        told = await control.admin.ask("PATCH", "/workspaces/north", wanted)
+        return told["quotas"], told["defaults"]
+
+    assert await changed(quotas={"runs": 20}) == ({**QUOTAS, "runs": 20}, defaults)
+    assert await changed(defaults={"retries": 1}) == ({**QUOTAS, "runs": 20}, {**defaults, "retries": 1})
+    assert await changed(quotas={"runs": None}, defaults={"retries": None}) == (
+        {**QUOTAS, "runs": 20},
+        {**defaults, "retries": 1},
+    )
+    _, without = await changed(defaults={"timeout_seconds": None})
+    assert without == {"retries": 1, "timeout_seconds": None}
+
+
 async def test_only_a_platform_admin_makes_and_removes_them_and_sets_quotas(control: ControlPlane) -> None:
     await control.workspace("north")
     ann = await control.user("ann", north="admin")
@@ -23,6 +41,7 @@ async def test_only_a_platform_admin_makes_and_removes_them_and_sets_quotas(cont
     await ann.ask("DELETE", "/workspaces/north", status=403)
     error = await ann.ask("PATCH", "/workspaces/north", {"quotas": QUOTAS}, status=403)
     assert "quotas" in error["message"]
+    await ann.ask("PATCH", "/workspaces/north", {"quotas": {"runs": 10}})
     await ann.ask("PATCH", "/workspaces/north", {"description": "Meters of the north", "defaults": {"retries": 1}})
     await control.admin.ask("PATCH", "/workspaces/north", {"quotas": QUOTAS})
     await control.admin.ask("DELETE", "/workspaces/north", status=204)

@@ -79,3 +79,16 @@ def test_output_to_a_pipe_has_no_colours() -> None:
 def test_only_the_whole_command_installs_its_completion(name: str) -> None:
     assert "--install-completion" in boathouse("--help").stdout
     assert "completion" not in boathouse(name, "--help").stdout
+
+
+def test_a_program_that_has_used_grpc_ends_with_its_code_although_a_thread_is_within_it() -> None:
+    ends = (
+        "import atexit, sys; sys.modules['grpc'] = sys; from boathouse.cli.main import Ending; e = Ending(); e.code = 3"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"{ends}; atexit.register(e); print('said', end='')"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (3, "said")

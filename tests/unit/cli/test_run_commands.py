@@ -2,6 +2,7 @@
 
 from functools import partial
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -45,6 +46,14 @@ def test_an_empty_key_is_for_the_server_to_refuse(server: SmallServer, machine: 
     server.refuses(422, code="invalid-input", message="The request cannot be read. key: is too short.")
     assert "key: is too short" in machine.run("job", "run", "oars", "--key", "", code=3).stderr
     assert server.asked[0].body["key"] == ""
+
+
+def test_a_list_is_of_whom_and_when_one_says(server: SmallServer, machine: Machine) -> None:
+    server.tells({"items": [run()], "next": None})
+    assert "ann" in machine.run("run", "list", "--by", "ann", "--since", "2026-01-31", "--until", "2026-02-01").stdout
+    asked = parse_qs(urlsplit(server.asked[0].path).query)
+    assert asked["requested_by"] == ["ann"]
+    assert (asked["since"], asked["until"]) == (["2026-01-31T00:00:00+00:00"], ["2026-02-01T00:00:00+00:00"])
 
 
 def test_an_empty_workspace_is_not_taken_for_the_one_in_use(server: SmallServer, machine: Machine) -> None:

@@ -55,6 +55,13 @@ def test_a_secret_that_lay_open_is_closed_when_written_anew(tmp_path: Path) -> N
     assert mode(path) == 0o600
 
 
+def test_a_secret_closes_no_directory_that_was_there(tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o755)
+    write_private(tmp_path / "open" / "secret", b"hush")
+    assert mode(tmp_path / "open") == 0o755
+
+
 def test_a_directory_that_lay_open_is_closed(tmp_path: Path) -> None:
     directory = tmp_path / "open"
     directory.mkdir(mode=0o755)

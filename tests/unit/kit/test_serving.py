@@ -10,7 +10,7 @@ import pytest
 import structlog
 
 from boathouse.kit.errors import ConfigurationError
-from boathouse.kit.serving import configure_logging, listen
+from boathouse.kit.serving import checked_proxies, configure_logging, listen
 
 
 @pytest.fixture(autouse=True)
@@ -59,3 +59,10 @@ def test_where_nothing_can_listen_what_to_change_is_said(host: str, port: int, h
     with pytest.raises(ConfigurationError) as refused:
         listen(host, port)
     assert hint in str(refused.value.hint)
+
+
+def test_what_is_no_address_is_no_proxy() -> None:
+    assert checked_proxies(["10.0.0.7", "10.0.0.0/8", "::1"]) == ("10.0.0.7", "10.0.0.0/8", "::1")
+    for wrong in ("*", "proxy.example.org", "10.0.0.7/8"):
+        with pytest.raises(ConfigurationError, match="is no address of a proxy"):
+            checked_proxies([wrong])

@@ -1,6 +1,7 @@
 """Who is asking, once that is known."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from boathouse.control.access.roles import Role
 
@@ -16,6 +17,10 @@ class Actor:
     """The id of the only workspace that token opens."""
     session_id: str | None = None
     """Of a browser; None for a token."""
+    token_id: str | None = None
+    """None for a browser."""
+    ends_at: datetime | None = None
+    """When that token does."""
 
     @property
     def administers(self) -> bool:

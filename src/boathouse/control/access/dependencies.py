@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Actor, Scope
 from boathouse.control.access.roles import Role
@@ -94,6 +95,17 @@ ViewerOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.VIEWER))]
 RunnerOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.RUNNER))]
 EditorOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.EDITOR))]
 AdminOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.ADMIN))]
+
+
+async def is_still_in(request: Request, session: AsyncSession, workspace: str) -> bool:
+    """Whether a request that takes long would still be let into the workspace: its own session is over by then."""
+    request.state.session = session
+    try:
+        actor, found = await _who(request, workspace)
+        _scope(request, actor, workspace, found, Role.VIEWER)
+    except (Unauthenticated, Forbidden, NotFound):
+        return False
+    return True
 
 
 def _opens(actor: Actor, found: workspaces.Standing) -> bool:

@@ -1,4 +1,4 @@
-"""The chain: each entry holds the hash of the one before, so that none can be changed or taken out unnoticed."""
+"""The chain: each entry holds the hash of the one before, so that none but the newest can be changed or taken out alone."""
 
 from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass
@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.audit.models import AuditEntry
 from boathouse.control.database.base import now
+from boathouse.kit.ids import new_uuid
 
 FIRST = "0" * 64
 # Any number, the same in every process: whoever appends holds it until the commit, so that the order is the commits'.
@@ -33,11 +34,34 @@ class NewEntry:
 
 
 @dataclass(frozen=True)
+class Head:
+    """The newest entry: who keeps it elsewhere can tell later whether what was there by then still is."""
+
+    number: int
+    hash: str
+
+
+@dataclass(frozen=True)
 class Fault:
     """Where the chain does not hold."""
 
     number: int
     reason: str
+
+
+def done_at_the_machine(action: str, target: str, **details: Any) -> NewEntry:
+    """By whoever may start programs there, where nobody logs in."""
+    return NewEntry(
+        user_id=None,
+        user_name=None,
+        address="",
+        action=action,
+        workspace_id=None,
+        target=target,
+        result="done",
+        details=details,
+        request_id=new_uuid(),
+    )
 
 
 async def append(session: AsyncSession, entry: NewEntry) -> None:
@@ -59,8 +83,11 @@ def link(previous: str, fields: dict[str, Any]) -> str:
     return sha256(previous.encode() + orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-async def verify(session: AsyncSession) -> Fault | None:
-    """The first place at which the chain does not hold, or None."""
+async def verify(session: AsyncSession, expected: Head | None = None) -> Head | Fault:
+    """The newest entry, or the first place at which the chain does not hold.
+
+    Whoever owns the database can write a chain that holds: only a head that was kept elsewhere tells it from this one.
+    """
     number, previous = 0, FIRST
     async for entry in _all(session):
         number += 1
@@ -68,8 +95,13 @@ async def verify(session: AsyncSession) -> Fault | None:
             return Fault(number, "it is missing")
         if entry.previous != previous or entry.hash != link(previous, fields_of(entry)):
             return Fault(number, "it was changed")
+        if expected is not None and (number, entry.hash) == (expected.number, expected.hash):
+            expected = None
         previous = entry.hash
-    return None
+    if expected is not None:
+        missing = expected.number > number
+        return Fault(expected.number, "it is missing" if missing else "it is not the one that was there")
+    return Head(number, previous)
 
 
 def fields_of(entry: AuditEntry) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from boathouse.control.audit.repository import Wanted
 from boathouse.control.audit.schemas import AuditLine, Verified
 from boathouse.control.http.paging import Limit, Page
 from boathouse.control.http.work import Work, WorkRoute
+from boathouse.kit.errors import InvalidInput
 
 router = APIRouter(tags=["audit"], route_class=WorkRoute)
 Before = Annotated[int | None, Query(ge=1, lt=2**63, alias="cursor", description="`next` of the page before.")]
@@ -57,11 +58,19 @@ async def export(
 
 
 @router.get("/audit/verify", name="audit.verify")
-async def verify(work: Work, _admin: PlatformAdmin) -> Verified:
-    fault = await chain.verify(work)
-    if fault is None:
-        return Verified(holds=True)
-    return Verified(holds=False, entries_from=fault.number, reason=fault.reason)
+async def verify(
+    work: Work,
+    _admin: PlatformAdmin,
+    entries: Annotated[int | None, Query(ge=1, lt=2**63, description="How many there were, with `head`.")] = None,
+    head: Annotated[str | None, Query(pattern=r"^[0-9a-f]{64}$", description="The hash of the newest by then.")] = None,
+) -> Verified:
+    """Whether it holds; with `entries` and `head` of an earlier answer, also whether what was there by then still is."""
+    if (entries is None) != (head is None):
+        raise InvalidInput("One of entries and head is missing.", hint="Give both, of the same answer.")
+    found = await chain.verify(work, chain.Head(entries, head) if entries and head else None)
+    if isinstance(found, chain.Fault):
+        return Verified(holds=False, entries_from=found.number, reason=found.reason)
+    return Verified(holds=True, entries=found.number, head=found.hash)
 
 
 @router.get("/workspaces/{workspace}/audit", name="audit.list-of-workspace")

@@ -29,3 +29,7 @@ class Verified(BaseModel):
     entries_from: int | None = None
     """The first entry at which it does not."""
     reason: str | None = None
+    entries: int | None = None
+    """How many there are."""
+    head: str | None = None
+    """The hash of the newest: keep both elsewhere, and give them the next time."""

@@ -11,6 +11,7 @@ from boathouse.control.connections.service import Connections
 from boathouse.control.connections.steps import Tested
 from boathouse.control.http.paging import Cursor, Limit, Page
 from boathouse.control.http.work import FetchRoute, Keeping, Noted, OutwardRoute, Work, WorkRoute
+from boathouse.control.jobs.connections import refuse_if_needed
 from boathouse.control.notifications import service as notifications
 
 router = APIRouter(tags=["connections"], route_class=WorkRoute)
@@ -35,7 +36,7 @@ async def kinds(_caller: Caller) -> list[KindTold]:
 @router.get(ALL, name="connection.list")
 async def find(work: Work, scope: ViewerOfWorkspace, cursor: Cursor = None, limit: Limit = 100) -> Page[ConnectionTold]:
     found = await repository.find(work, scope, after=cursor, limit=limit + 1)
-    items = [service.told(connection) for connection in found[:limit]]
+    items = [service.told(connection, scope) for connection in found[:limit]]
     return Page(items=items, next=items[-1].name if len(found) > limit else None)
 
 
@@ -44,12 +45,12 @@ async def create(
     work: Work, scope: EditorOfWorkspace, connections: Service, wanted: NewConnection, note: Noted
 ) -> ConnectionTold:
     note.target, note.details = f"connection {wanted.name}", {"kind": wanted.kind, "secrets": sorted(wanted.secrets)}
-    return service.told(await connections.create(work, scope, wanted))
+    return service.told(await connections.create(work, scope, wanted), scope)
 
 
 @router.get(ONE, name="connection.get")
 async def get(work: Work, scope: ViewerOfWorkspace, connections: Service, name: str) -> ConnectionTold:
-    return service.told(await connections.get(work, scope, name))
+    return service.told(await connections.get(work, scope, name), scope)
 
 
 @router.patch(ONE, name="connection.change")
@@ -57,13 +58,14 @@ async def change(
     work: Work, scope: EditorOfWorkspace, connections: Service, name: str, wanted: ConnectionChange, *, note: Noted
 ) -> ConnectionTold:
     note.target, note.details = f"connection {name}", {"fields": sorted(wanted.model_fields_set)}
-    return service.told(await connections.change(work, scope, name, wanted))
+    return service.told(await connections.change(work, scope, name, wanted), scope)
 
 
 @router.delete(ONE, name="connection.remove", status_code=204)
 async def remove(work: Work, scope: EditorOfWorkspace, connections: Service, name: str, note: Noted) -> Response:
     note.target = f"connection {name}"
     await notifications.refuse_if_used(work, scope, name)
+    await refuse_if_needed(work, scope, name)
     await connections.remove(work, scope, name)
     return Response(status_code=204)
 
@@ -82,7 +84,7 @@ async def try_saved(
     """Connect, and say how far it came. With a change: as it would be with that, which is not kept, nor is how it went."""
     note.target = f"connection {name}"
     connection = await connections.get(work, scope, name)
-    tested = await connections.test(connections.as_changed(connection, wanted) if wanted else connection)
+    tested = await connections.test(connections.as_changed(scope, connection, wanted) if wanted else connection)
     note.details = _outcome(tested) | ({"fields": sorted(wanted.model_fields_set)} if wanted else {})
     async with keeping() as session:
         if wanted is None:

@@ -5,22 +5,25 @@ from dataclasses import dataclass
 from boathouse.control.connections.models import Connection
 from boathouse.kit.errors import InvalidInput
 
+_WITHOUT = "without one it runs on the lake's own Spark."
+
 
 @dataclass(frozen=True)
 class NeededConnection:
     name: str
-    kind: str
+    kind: str | None = None
+    """None if any will do."""
 
     def found(self, connection: Connection | None) -> Connection:
         """The connection, or why it cannot be used."""
         if connection is None:
             raise InvalidInput(
                 f"There is no connection {self.name!r} in the workspace.",
-                hint="Make it first, or name another; without one it runs on the lake's own Spark.",
+                hint=f"Make it first, or name another{'; ' + _WITHOUT if self.kind else '.'}",
             )
-        if connection.kind != self.kind:
+        if self.kind not in {None, connection.kind}:
             raise InvalidInput(
                 f"The connection {self.name!r} is of the kind {connection.kind}, and SQL runs on {self.kind}.",
-                hint=f"Name one of the kind {self.kind}; without one it runs on the lake's own Spark.",
+                hint=f"Name one of the kind {self.kind}; {_WITHOUT}",
             )
         return connection

@@ -1,16 +1,22 @@
 """Secrets that are kept elsewhere: in a variable of the server, or in a file such as Kubernetes mounts.
 
-Who may write a connection must not be able to read whatever the server can: a variable's name begins as ours do, and a
-file lies in the directory that was set aside for secrets.
+Who may write a connection must not be able to read whatever the server can, nor what was put there for others. A variable's
+name begins as ours do and says whose it is; a file lies in the directory that was set aside for secrets, below its workspace.
+What all may be given is `shared`, and named by platform admins alone.
 """
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from boathouse.kit.errors import InvalidInput, Unavailable
+from boathouse.control.access.actor import Scope
+from boathouse.kit.errors import ConfigurationError, Forbidden, InvalidInput, Unavailable
 from boathouse.kit.settings import SECRET_PREFIX
+
+SHARED = "shared"
+# Between whose a variable is and what it is called. One would not do: `A_B_C` might be the workspace's `a`, or that of `a-b`.
+_BETWEEN = "__"
 
 
 @dataclass(frozen=True)
@@ -19,24 +25,44 @@ class SecretPlaces:
     """Where files with secrets lie; None if there are none."""
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
-    def refuse_unless_allowed(self, reference: Mapping[str, str]) -> None:
-        if variable := reference.get("env"):
-            if not variable.startswith(SECRET_PREFIX):
-                raise InvalidInput(
-                    f"The variable {variable} may not be read as a secret.",
-                    hint=f"Only those that begin with {SECRET_PREFIX} may.",
-                )
-            return
-        self._file(reference["file"])
+    def named_by(self, scope: Scope, reference: Mapping[str, str]) -> dict[str, str]:
+        """The reference as it is kept: with the workspace that it was named in. Refused if it is not for that."""
+        if _owner(reference) == SHARED and not scope.actor.administers:
+            raise Forbidden(
+                f"{scope.actor.name} may not name a secret that is shared: it takes the role of a platform admin.",
+                hint=f"Ask one, or take one of the workspace: {_form(reference, scope.workspace)}.",
+            )
+        self._refuse_others(reference, scope.workspace)
+        if "file" in reference:
+            self._file(reference["file"])
+        return {**reference, "workspace": scope.workspace}
 
-    def read(self, reference: Mapping[str, str]) -> str:
-        self.refuse_unless_allowed(reference)
-        if variable := reference.get("env"):
-            value = self.environment.get(variable)
-            if value is None:
-                raise Unavailable(f"The variable {variable} is not set.", hint="Set it for the server and the workers.")
-            return value
-        path = self._file(reference["file"])
+    def read(self, kept: Mapping[str, str]) -> str:
+        workspace = kept.get("workspace")
+        if workspace is None:
+            # Named before it mattered by whom: it may be anybody's.
+            raise ConfigurationError(
+                "The secret was named when every workspace might name any, and is no longer read.",
+                hint="Name it again for the connection, as one of its workspace.",
+            )
+        self._refuse_others(kept, workspace)
+        return self._variable(kept["env"]) if "env" in kept else self._content(kept["file"])
+
+    def _refuse_others(self, reference: Mapping[str, str], workspace: str) -> None:
+        if _owner(reference) not in (workspace, SHARED):
+            raise InvalidInput(
+                f"{_named(reference)} may not be read as a secret of {workspace}.",
+                hint=f"Only {_form(reference, workspace)} may.",
+            )
+
+    def _variable(self, name: str) -> str:
+        value = self.environment.get(name)
+        if value is None:
+            raise Unavailable(f"The variable {name} is not set.", hint="Set it for the server and the workers.")
+        return value
+
+    def _content(self, name: str) -> str:
+        path = self._file(name)
         try:
             return path.read_text().rstrip("\n")
         except (OSError, UnicodeDecodeError) as error:
@@ -49,7 +75,30 @@ class SecretPlaces:
             raise InvalidInput(
                 "No directory is set aside for secrets.", hint="Start the server with --secrets DIRECTORY."
             )
-        path = (self.directory / name).resolve()
-        if not path.is_relative_to(self.directory.resolve()):
-            raise InvalidInput(f"{name} is not below {self.directory}.", hint="Give a path below it.")
+        place = self.directory / PurePath(name).parts[0]
+        # Resolved both: what Kubernetes mounts are links.
+        if "\0" in name or not (path := (self.directory / name).resolve()).is_relative_to(place.resolve()):
+            raise InvalidInput(f"{name!r} is not below {place}.", hint="Give a path below it.")
         return path
+
+
+def _owner(reference: Mapping[str, str]) -> str | None:
+    """Whose it is, by its name: a workspace's, shared, or nobody's."""
+    if "file" in reference:
+        parts = PurePath(reference["file"]).parts
+        return parts[0] if len(parts) > 1 else None
+    if not reference["env"].startswith(SECRET_PREFIX):
+        return None
+    # From behind: also a workspace's name may have two in a row.
+    owner, _, name = reference["env"].removeprefix(SECRET_PREFIX).rpartition(_BETWEEN)
+    return owner.lower().replace("_", "-") if owner and name else None
+
+
+def _named(reference: Mapping[str, str]) -> str:
+    return f"The file {reference['file']}" if "file" in reference else f"The variable {reference['env']}"
+
+
+def _form(reference: Mapping[str, str], workspace: str) -> str:
+    if "file" in reference:
+        return f"{workspace}/FILE"
+    return f"{SECRET_PREFIX}{workspace.upper().replace('-', '_')}{_BETWEEN}NAME"

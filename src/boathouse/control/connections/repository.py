@@ -25,6 +25,7 @@ async def find(session: AsyncSession, scope: Scope, *, after: str | None, limit:
     return list((await session.scalars(query.order_by(Connection.name).limit(limit))).all())
 
 
-async def every(session: AsyncSession) -> list[Connection]:
-    """Of all workspaces: for a change of keys."""
-    return list((await session.scalars(select(Connection).order_by(Connection.id))).all())
+async def every(session: AsyncSession, *, lock: bool = False) -> list[Connection]:
+    """Of all workspaces: for a change of keys, which nobody may change them meanwhile for."""
+    query = select(Connection).order_by(Connection.id)
+    return list((await session.scalars(query.with_for_update() if lock else query)).all())

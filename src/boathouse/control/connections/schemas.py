@@ -15,13 +15,17 @@ Fields = Annotated[dict[str, Any], Field(max_length=50)]
 class FromVariable(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    env: str = Field(min_length=1, max_length=200, description="A variable of the server and the workers.")
+    env: str = Field(
+        min_length=1,
+        max_length=200,
+        description="A variable of the server and the workers: BOATHOUSE_SECRET_WORKSPACE__NAME.",
+    )
 
 
 class FromFile(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    file: str = Field(min_length=1, max_length=500, description="Below the directory of secrets.")
+    file: str = Field(min_length=1, max_length=500, description="Below the directory of secrets: WORKSPACE/NAME.")
 
 
 Secret = Annotated[SecretStr, Field(min_length=1, max_length=20_000)] | FromVariable | FromFile
@@ -52,6 +56,7 @@ class SecretKept(BaseModel):
 
     kept: Literal["sealed", "variable", "file"]
     place: str | None = None
+    """The variable or the file, for those who may name one."""
 
 
 class LastTest(Tested):
@@ -82,4 +87,4 @@ class KindTold(BaseModel):
     """JSON schema."""
     secrets: dict[str, str]
     harmless: list[str]
-    """The fields that may change without the sealed secrets being given anew."""
+    """The fields that may change without the secrets being given anew."""

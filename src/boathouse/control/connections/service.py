@@ -1,6 +1,6 @@
 """What can be done with connections."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
+from boathouse.control.access.roles import Role
 from boathouse.control.connections import repository
 from boathouse.control.connections.kinds import KINDS
 from boathouse.control.connections.kinds.kind import Config, Kind
@@ -58,7 +59,7 @@ class Connections:
             secrets={},
             updated_by=scope.actor.name,
         )
-        self._keep(connection, kind, wanted.secrets)
+        self._keep(scope, connection, kind, wanted.secrets)
         return connection
 
     async def get(self, session: AsyncSession, scope: Scope, name: str) -> Connection:
@@ -73,14 +74,14 @@ class Connections:
         connection = await self.get(session, scope, name)
         if wanted.description is not None:
             connection.description = wanted.description
-        reached = self.as_changed(connection, wanted)
+        reached = self.as_changed(scope, connection, wanted)
         if (reached.config, reached.secrets) != (connection.config, connection.secrets):
             connection.config, connection.secrets, connection.last_test = reached.config, reached.secrets, None
         connection.updated_at, connection.updated_by = now(), scope.actor.name
         await session.flush()
         return connection
 
-    def as_changed(self, connection: Connection, wanted: ConnectionChange) -> Connection:
+    def as_changed(self, scope: Scope, connection: Connection, wanted: ConnectionChange) -> Connection:
         """How it would connect with the change; nobody keeps it."""
         kind = kind_named(connection.kind)
         changed = Connection(
@@ -95,7 +96,7 @@ class Connections:
             changed.config = _checked(kind, wanted.config).model_dump(mode="json")
             _refuse_leading_secrets_elsewhere(kind, connection, changed.config, wanted.secrets or {})
         if wanted.secrets is not None:
-            self._keep(changed, kind, wanted.secrets)
+            self._keep(scope, changed, kind, wanted.secrets)
         return changed
 
     async def remove(self, session: AsyncSession, scope: Scope, name: str) -> None:
@@ -133,7 +134,7 @@ class Connections:
         rest = await take_all(steps(_checked(kind, connection.config), secrets))
         return rest.after(first.steps).without(secrets.values())
 
-    def _keep(self, connection: Connection, kind: Kind, wanted: Mapping[str, Secret | None]) -> None:
+    def _keep(self, scope: Scope, connection: Connection, kind: Kind, wanted: Mapping[str, Secret | None]) -> None:
         unknown = sorted(set(wanted) - set(kind.secrets))
         if unknown:
             raise InvalidInput(
@@ -147,21 +148,19 @@ class Connections:
             else:
                 if isinstance(secret, SecretStr):
                     kind.refuse_unusable(field, secret.get_secret_value())
-                kept[field] = self._kept(secret, connection.belongs_to(field))
+                kept[field] = self._kept(scope, secret, connection.belongs_to(field))
         connection.secrets = kept
 
-    def _kept(self, secret: Secret, belongs_to: str) -> dict[str, str]:
+    def _kept(self, scope: Scope, secret: Secret, belongs_to: str) -> dict[str, str]:
         if isinstance(secret, SecretStr):
             return self.vault.seal(secret.get_secret_value(), belongs_to)
-        reference: dict[str, str] = secret.model_dump()
-        self.places.refuse_unless_allowed(reference)
-        return reference
+        return self.places.named_by(scope, secret.model_dump())
 
 
-async def rewrap_all(session: AsyncSession, vault: Vault) -> int:
-    """Put every sealed secret under the vault's current key; how many there are."""
+def rewrap_all(connections: Iterable[Connection], vault: Vault) -> int:
+    """Put every sealed secret of them under the vault's current key; how many there are."""
     count = 0
-    for connection in await repository.every(session):
+    for connection in connections:
         sealed = connection.sealed()
         rewrapped = {field: vault.rewrapped(kept, connection.belongs_to(field)) for field, kept in sealed.items()}
         connection.secrets = {**connection.secrets, **rewrapped}
@@ -188,14 +187,16 @@ def kinds_told() -> list[KindTold]:
     ]
 
 
-def told(connection: Connection) -> ConnectionTold:
+def told(connection: Connection, scope: Scope) -> ConnectionTold:
+    """Where a secret is, is for those who may name one."""
+    names_places = scope.role.covers(Role.EDITOR)
     return ConnectionTold(
         id=connection.id,
         name=connection.name,
         kind=connection.kind,
         description=connection.description,
         config=connection.config,
-        secrets={field: _place(kept) for field, kept in connection.secrets.items()},
+        secrets={field: _place(kept, named=names_places) for field, kept in connection.secrets.items()},
         created_at=connection.created_at,
         updated_at=connection.updated_at,
         updated_by=connection.updated_by,
@@ -203,10 +204,12 @@ def told(connection: Connection) -> ConnectionTold:
     )
 
 
-def _place(kept: Mapping[str, str]) -> SecretKept:
+def _place(kept: Mapping[str, str], *, named: bool) -> SecretKept:
     if "env" in kept:
-        return SecretKept(kept="variable", place=kept["env"])
-    return SecretKept(kept="file", place=kept["file"]) if "file" in kept else SecretKept(kept="sealed")
+        return SecretKept(kept="variable", place=kept["env"] if named else None)
+    if "file" in kept:
+        return SecretKept(kept="file", place=kept["file"] if named else None)
+    return SecretKept(kept="sealed")
 
 
 def _checked(kind: Kind, config: Mapping[str, Any]) -> Config:
@@ -229,11 +232,11 @@ def _refuse_leading_secrets_elsewhere(
     changed = sorted(
         name for name in config if config[name] != connection.config.get(name) and name not in kind.harmless
     )
-    left = sorted(field for field in connection.sealed() if field not in given)
+    left = sorted(field for field in connection.secrets if field not in given)
     if changed and left:
         words = f"must be given again, for {changed[0]} changes"
         raise InvalidInput(
-            f"With another {changed[0]}, what is sealed in {connection.name} would be sent elsewhere.",
+            f"With another {changed[0]}, the secrets of {connection.name} would be sent elsewhere.",
             hint=f"Give {', '.join(left)} again, or remove it.",
             fields={f"secrets.{field}": words for field in left},
         )

@@ -91,4 +91,7 @@ def _unexpected(request: Request, error: Exception) -> JSONResponse:
     structlog.get_logger().error("unexpected", request_id=request.state.request_id, exc_info=error)
     message = "Something went wrong that should not have."
     hint = "Nothing was changed. The server's log has the details under the request id."
-    return answer(request, 500, "internal", message, hint)
+    told = answer(request, 500, "internal", message, hint)
+    # Whoever gives an id to all other answers is passed by then.
+    told.headers["X-Request-Id"] = request.state.request_id
+    return told

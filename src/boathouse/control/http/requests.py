@@ -36,6 +36,10 @@ class RequestLog:
 
         try:
             await self._app(scope, receive, sending)
+        except Exception:
+            # Answered outside of here, by what answers whatever nobody thought of.
+            status = 500
+            raise
         finally:
             _told(scope, state, request_id, status, time.perf_counter() - began)
 
@@ -63,5 +67,6 @@ def _told(scope: Scope, state: dict[str, Any], request_id: str, status: int, sec
 
 
 def address_of(scope: Scope) -> str:
+    """Where it comes from. No longer than one can be: behind a proxy it is what a header says."""
     client = scope.get("client")
-    return client[0] if client else ""
+    return client[0][:64] if client else ""

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import case, delete, select, update
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -55,6 +55,11 @@ async def one_more_failure(session: AsyncSession, key: str) -> int:
         .returning(FailedLogins.failures)
     )
     return (await session.execute(counted)).scalar_one()
+
+
+async def fewer_failures(session: AsyncSession, key: str, by: int) -> None:
+    left = case((FailedLogins.failures > by, FailedLogins.failures - by), else_=0)
+    await session.execute(update(FailedLogins).where(FailedLogins.key == key).values(failures=left))
 
 
 async def block(session: AsyncSession, key: str, until: datetime) -> None:

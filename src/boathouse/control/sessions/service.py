@@ -45,7 +45,7 @@ async def log_in(session: AsyncSession, name: str, password_hash: str | None, ad
     if user is None or user.disabled_at is not None or password_hash is None or user.password_hash != password_hash:
         await throttle.count_failure(session, name, address)
         return None
-    await throttle.forgive(session, name)
+    await throttle.forgive(session, name, address)
     await repository.forget_old(session, now() - throttle.FORGOTTEN_AFTER)
     return await opened(session, user)
 

@@ -36,9 +36,12 @@ async def count_failure(session: AsyncSession, name: str, address: str) -> None:
         await repository.block(session, key, now() + _wait(failures, FREE_TRIES[key.partition(":")[0]]))
 
 
-async def forgive(session: AsyncSession, name: str) -> None:
-    """A login that works clears the name, not the address: others may be tried from there."""
-    for row in await repository.failures(session, [f"name:{name}"]):
+async def forgive(session: AsyncSession, name: str, address: str) -> None:
+    """A login that works clears the name, and takes what failed for it off the address: what others failed stays."""
+    by_name, by_address = _keys(name, address)
+    for row in await repository.failures(session, [by_name]):
+        # No more than a person mistypes: else who has a name and two addresses could clear one by the other.
+        await repository.fewer_failures(session, by_address, min(row.failures, FREE_TRIES["name"]))
         await session.delete(row)
 
 

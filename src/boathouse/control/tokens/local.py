@@ -3,6 +3,7 @@
 Whoever can read the file is the platform admin, and nobody has to type a password.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.roles import Role
 from boathouse.control.access.secrets import hash_of, new_secret
-from boathouse.control.audit.chain import NewEntry, append
+from boathouse.control.audit.chain import append, done_at_the_machine
 from boathouse.control.database import Database
 from boathouse.control.database.base import now
 from boathouse.control.tokens.models import Token
@@ -18,7 +19,6 @@ from boathouse.control.users import repository as users
 from boathouse.control.users.models import User
 from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.files import write_private
-from boathouse.kit.ids import new_uuid
 
 LOCAL_ID = "local"
 """Those that people make have ids of another form: there is one such token, and it is never taken for another."""
@@ -32,9 +32,7 @@ def kept_token(path: Path) -> str:
     try:
         mode, secret = path.stat().st_mode, path.read_text().strip()
     except FileNotFoundError:
-        secret = new_secret()
-        write_private(path, secret.encode())
-        return secret
+        return _made(path)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"The token in {path} cannot be read: {error}.", hint="Remove the file.") from error
     if mode & _OTHERS:
@@ -44,6 +42,17 @@ def kept_token(path: Path) -> str:
         )
     if not secret:
         raise ConfigurationError(f"{path} is empty.", hint="Remove it, and start again: a token is made.")
+    return secret
+
+
+def _made(path: Path) -> str:
+    secret = new_secret()
+    try:
+        write_private(path, secret.encode())
+    except OSError as error:
+        raise ConfigurationError(
+            f"No token can be written to {path}: {error.strerror}.", hint="Name a file in a directory of your own."
+        ) from error
     return secret
 
 
@@ -68,15 +77,5 @@ def _new() -> Token:
 
 
 async def _noted(session: AsyncSession, admin: User) -> None:
-    entry = NewEntry(
-        user_id=admin.id,
-        user_name=admin.name,
-        address="",
-        action="token.make-local",
-        workspace_id=None,
-        target=f"token {LOCAL_ID}",
-        result="done",
-        details={},
-        request_id=new_uuid(),
-    )
-    await append(session, entry)
+    entry = done_at_the_machine("token.make-local", f"token {LOCAL_ID}")
+    await append(session, replace(entry, user_id=admin.id, user_name=admin.name))

@@ -13,7 +13,9 @@ class NewToken(BaseModel):
     name: str = Field(min_length=1, max_length=100, description="What it is for.")
     role: Role = Field(default=Role.VIEWER, description="The most it may do.")
     workspace: str | None = Field(default=None, description="The only workspace it opens. Left out: all of yours.")
-    days: int = Field(default=90, ge=1, le=366, description="How long it is good for.")
+    days: int = Field(
+        default=90, ge=1, le=366, description="How long it is good for: at most as long as the token it is made with."
+    )
 
 
 class TokenTold(BaseModel):

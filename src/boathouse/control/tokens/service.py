@@ -20,20 +20,20 @@ _USE_IS_NOTED_EVERY = timedelta(minutes=5)
 
 
 async def create(session: AsyncSession, actor: Actor, wanted: NewToken) -> tuple[Token, str]:
-    """The token and its secret."""
+    """The token and its secret. One that a token makes does not outlive it."""
     if not actor.ceiling.covers(wanted.role) or (actor.only_workspace is not None and wanted.workspace is None):
         raise Forbidden(
             "A token may not make one that may do more than itself.", hint="Log in, or ask for a lesser role."
         )
     workspace_id = await _workspace(session, actor, wanted.workspace) if wanted.workspace else None
-    secret = new_secret()
+    secret, until = new_secret(), now() + timedelta(days=wanted.days)
     token = Token(
         user_id=actor.user_id,
         name=wanted.name,
         secret_hash=hash_of(secret),
         role=wanted.role,
         workspace_id=workspace_id,
-        expires_at=now() + timedelta(days=wanted.days),
+        expires_at=min(until, actor.ends_at or until),
     )
     session.add(token)
     await session.flush()
@@ -44,8 +44,17 @@ async def revoke(session: AsyncSession, actor: Actor, token_id: str) -> Token:
     token = await repository.of_user_by_id(session, actor.user_id, token_id)
     if token is None:
         raise NotFound(f"You have no token {token_id!r}.", hint="Yours are at /api/v1/tokens.")
+    if token.id != actor.token_id and not _may_as_much(actor, token):
+        raise Forbidden(
+            f"A token may not revoke one that may do more than itself, as {token.name!r} may.",
+            hint="Log in, or use a token that may do as much.",
+        )
     await session.delete(token)
     return token
+
+
+def _may_as_much(actor: Actor, token: Token) -> bool:
+    return actor.ceiling.covers(token.role) and actor.only_workspace in (None, token.workspace_id)
 
 
 async def actor_of(
@@ -57,7 +66,15 @@ async def actor_of(
         return None
     if token.last_used_at is None or token.last_used_at < now() - _USE_IS_NOTED_EVERY:
         await _note_use(database, token.id)
-    actor = Actor(token.user_id, token.user_name, token.is_platform_admin, token.role, token.workspace_id)
+    actor = Actor(
+        token.user_id,
+        token.user_name,
+        token.is_platform_admin,
+        token.role,
+        token.workspace_id,
+        token_id=token.id,
+        ends_at=token.expires_at,
+    )
     return actor, token.standing
 
 

@@ -2,16 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel
 
 from boathouse.control.access.dependencies import Caller, PlatformAdmin
 from boathouse.control.http.paging import Cursor, Limit, Page
-from boathouse.control.http.work import Noted, Work, WorkRoute
+from boathouse.control.http.requests import address_of
+from boathouse.control.http.work import FetchRoute, Keeping, Noted, Work, WorkRoute
 from boathouse.control.users import repository, service
 from boathouse.control.users.schemas import CreatedUser, NewUser, PasswordChange, UserChange, UserTold
 
 router = APIRouter(tags=["users"], route_class=WorkRoute)
+slow = APIRouter(tags=["users"], route_class=FetchRoute)
 Text = Annotated[str | None, Query(max_length=100, description="In the name, what they are called, or the address.")]
 
 
@@ -57,8 +59,14 @@ async def me(work: Work, actor: Caller) -> UserTold:
     return UserTold.model_validate(await service.get(work, actor.name))
 
 
-@router.post("/me/password", name="me.change-password", status_code=204)
-async def change_password(work: Work, actor: Caller, wanted: PasswordChange, note: Noted) -> Response:
+@slow.post("/me/password", name="me.change-password", status_code=204)
+async def change_password(
+    request: Request, actor: Caller, wanted: PasswordChange, keeping: Keeping, note: Noted
+) -> Response:
     note.target = f"user {actor.name}"
-    await service.change_password(work, actor, wanted.current.get_secret_value(), wanted.new.get_secret_value())
+    current, new = wanted.current.get_secret_value(), wanted.new.get_secret_value()
+    database, address = request.app.state.database, address_of(request.scope)
+    hashes = await service.hashes_for_change(database, actor, current, new, address)
+    async with keeping() as session:
+        await service.change_password(session, actor, hashes)
     return Response(status_code=204)

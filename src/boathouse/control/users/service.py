@@ -1,13 +1,17 @@
 """What can be done with users."""
 
+from dataclasses import dataclass
+
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Actor
 from boathouse.control.access.passwords import hashed, matches, new_password, refuse_weak
+from boathouse.control.audit.chain import append, done_at_the_machine
 from boathouse.control.database import Database
 from boathouse.control.database.base import now
 from boathouse.control.sessions import repository as sessions
+from boathouse.control.sessions import throttle
 from boathouse.control.users import repository
 from boathouse.control.users.models import User
 from boathouse.control.users.schemas import NewUser, UserChange
@@ -63,19 +67,42 @@ async def change(session: AsyncSession, name: str, wanted: UserChange) -> User:
     return user
 
 
-async def change_password(session: AsyncSession, actor: Actor, current: str, new: str) -> None:
-    """Ends every other session of theirs: whoever had the old password is out."""
+@dataclass(frozen=True)
+class PasswordHashes:
+    before: str | None
+    after: str
+
+
+async def hashes_for_change(database: Database, actor: Actor, current: str, new: str, address: str) -> PasswordHashes:
+    """Compared and made before anything is changed: it takes long by design, and nobody waits for it on SQLite.
+
+    Who does not know the password is counted, as at a login: whoever finds a browser open cannot try thousands.
+    """
     if actor.session_id is None:
         raise Forbidden("A token may not change its user's password.", hint="Log in with the password.")
-    user = await get(session, actor.name)
+    async with database.reading() as session:
+        await throttle.refuse_hasty(session, actor.name, address)
+        user = await get(session, actor.name)
     if not await matches(current, user.password_hash):
+        async with database.changing() as session:
+            # Again: of many tries at once, most would have come before the first failure was counted.
+            await throttle.refuse_hasty(session, actor.name, address)
+            await throttle.count_failure(session, actor.name, address)
         raise Forbidden(
             "The current password is not that.", hint="Ask a platform admin to set a new one if it is lost."
         )
     if new == current:
         raise InvalidInput("The new password is the old one.", hint="Choose another.")
     refuse_weak(new, user.name)
-    user.password_hash = await hashed(new)
+    return PasswordHashes(user.password_hash, await hashed(new))
+
+
+async def change_password(session: AsyncSession, actor: Actor, hashes: PasswordHashes) -> None:
+    """Ends every other session of theirs: whoever had the old password is out."""
+    user = await get(session, actor.name)
+    if user.password_hash != hashes.before:
+        raise Conflict("The password was changed meanwhile.", hint="Log in with the new one.")
+    user.password_hash = hashes.after
     user.must_change_password = False
     await sessions.end_all(session, user.id, but=actor.session_id)
 
@@ -103,6 +130,7 @@ async def first_admin(database: Database, *, with_password: bool = True) -> str 
             if not with_password:
                 # One that nobody is told would be of no use, but to who finds it out.
                 made.password_hash, made.must_change_password, password = None, False, None
+            await append(session, done_at_the_machine("user.create-first", f"user {FIRST_ADMIN}"))
     except Conflict:
         # Another server that started at the same moment was first, and tells the password.
         return None

@@ -2,13 +2,14 @@
 
 import base64
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
 
 from boathouse.kit.errors import ConfigurationError
-from boathouse.kit.files import write_private
+from boathouse.kit.files import create_private, write_private
 
 _BYTES = 32
 
@@ -20,10 +21,14 @@ class Keyring:
 
     @classmethod
     def load(cls, path: Path) -> "Keyring":
-        """From the file; the first call makes it."""
+        """From the file; the first call makes it. Of several at once one does, and the others take what it made."""
         if not path.exists():
-            return cls("1", {"1": secrets.token_bytes(_BYTES)}).saved(path)
+            _create(path, cls("1", {"1": secrets.token_bytes(_BYTES)}))
         return cls.read(path)
+
+    @staticmethod
+    def is_at(path: Path) -> bool:
+        return path.exists()
 
     @classmethod
     def read(cls, path: Path) -> "Keyring":
@@ -37,9 +42,15 @@ class Keyring:
         return _parsed(content, path)
 
     def saved(self, path: Path) -> "Keyring":
-        keys = {name: base64.b64encode(key).decode() for name, key in self.keys.items()}
-        write_private(path, orjson.dumps({"current": self.current, "keys": keys}, option=orjson.OPT_INDENT_2))
+        try:
+            write_private(path, self.written())
+        except OSError as error:
+            raise _unwritable(path, error) from error
         return self
+
+    def written(self) -> bytes:
+        keys = {name: base64.b64encode(key).decode() for name, key in self.keys.items()}
+        return orjson.dumps({"current": self.current, "keys": keys}, option=orjson.OPT_INDENT_2)
 
     def with_new_key(self) -> "Keyring":
         name = str(max(map(int, self.keys)) + 1)
@@ -47,6 +58,22 @@ class Keyring:
 
     def only_current(self) -> "Keyring":
         return Keyring(self.current, {self.current: self.keys[self.current]})
+
+
+def _create(path: Path, keyring: Keyring) -> None:
+    """Unless another server did meanwhile."""
+    try:
+        with suppress(FileExistsError):
+            create_private(path, keyring.written())
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> ConfigurationError:
+    return ConfigurationError(
+        f"The keys that seal secrets cannot be written to {path}: {error.strerror}.",
+        hint="Give --keys FILE, in a directory of your own.",
+    )
 
 
 def _parsed(content: bytes, path: Path) -> Keyring:

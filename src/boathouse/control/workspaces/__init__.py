@@ -1,1 +1,1 @@
-"""Where work is done: its members, and how much they may use at once."""
+"""Where work is done: its members, and how much they may have under way at once."""

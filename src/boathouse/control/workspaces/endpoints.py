@@ -63,6 +63,7 @@ async def remove(work: Work, _admin: PlatformAdmin, scope: AdminOfWorkspace, not
     """With everything in it. Not while a run is under way."""
     note.target = f"workspace {scope.workspace}"
     await runs.refuse_if_any_under_way(work, scope)
+    await runs.discard_all_results(work, scope)
     await service.remove(work, scope)
     return Response(status_code=204)
 

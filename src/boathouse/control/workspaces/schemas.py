@@ -15,12 +15,31 @@ Name = Annotated[
 ]
 
 
+Runs = Annotated[int, Field(ge=1, le=10_000, description="Runs under way at once.")]
+Cores = Annotated[int, Field(ge=1, le=100_000, description="Cores that runs under way may declare together.")]
+MemoryMb = Annotated[int, Field(ge=512, le=2**30, description="Memory that they may declare together, in MB.")]
+Timeout = Annotated[int, Field(ge=1, le=2_592_000)]
+Retries = Annotated[int, Field(ge=0, le=20)]
+
+
 class Quotas(BaseModel):
+    """Cores and memory are counted as jobs declare them in `resources`: nobody measures what a run uses."""
+
     model_config = ConfigDict(extra="forbid")
 
-    runs: int = Field(default=10, ge=1, le=10_000, description="Runs under way at once.")
-    cores: int = Field(default=64, ge=1, le=100_000, description="Cores that Spark may use at once.")
-    memory_mb: int = Field(default=262_144, ge=512, le=2**30, description="Memory that Spark may use at once, in MB.")
+    runs: Runs = 10
+    cores: Cores = 64
+    memory_mb: MemoryMb = 262_144
+
+
+class QuotasChange(BaseModel):
+    """What is left out stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    runs: Runs | None = None
+    cores: Cores | None = None
+    memory_mb: MemoryMb | None = None
 
 
 class Defaults(BaseModel):
@@ -28,8 +47,17 @@ class Defaults(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    timeout_seconds: int | None = Field(default=None, ge=1, le=2_592_000)
-    retries: int = Field(default=0, ge=0, le=20)
+    timeout_seconds: Timeout | None = None
+    retries: Retries = 0
+
+
+class DefaultsChange(BaseModel):
+    """What is left out stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    timeout_seconds: Timeout | None = Field(default=None, description="Given as null, there is none any more.")
+    retries: Retries | None = None
 
 
 class NewWorkspace(BaseModel):
@@ -47,8 +75,8 @@ class WorkspaceChange(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     description: str | None = Field(default=None, max_length=2000)
-    quotas: Quotas | None = None
-    defaults: Defaults | None = None
+    quotas: QuotasChange | None = None
+    defaults: DefaultsChange | None = None
 
 
 class WorkspaceTold(BaseModel):

@@ -1,5 +1,7 @@
 """What can be done with workspaces."""
 
+from typing import Any
+
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -9,7 +11,14 @@ from boathouse.control.users import repository as users
 from boathouse.control.users.models import User
 from boathouse.control.workspaces import repository
 from boathouse.control.workspaces.models import Member, Workspace
-from boathouse.control.workspaces.schemas import NewWorkspace, Quotas, WorkspaceChange, WorkspaceTold
+from boathouse.control.workspaces.schemas import (
+    DefaultsChange,
+    NewWorkspace,
+    Quotas,
+    QuotasChange,
+    WorkspaceChange,
+    WorkspaceTold,
+)
 from boathouse.kit.errors import Conflict, Forbidden, NotFound
 
 
@@ -40,17 +49,33 @@ async def get(session: AsyncSession, scope: Scope) -> Workspace:
 
 async def change(session: AsyncSession, scope: Scope, wanted: WorkspaceChange) -> WorkspaceTold:
     workspace = await get(session, scope)
-    if wanted.quotas is not None and wanted.quotas != quotas_of(workspace):
-        # They keep workspaces from starving each other, so no workspace may set its own.
-        _refuse_unless_platform_admin(scope)
-        for column, value in _columns(wanted.quotas).items():
-            setattr(workspace, column, value)
+    if wanted.quotas is not None:
+        _change_quotas(workspace, scope, wanted.quotas)
     if wanted.description is not None:
         workspace.description = wanted.description
     if wanted.defaults is not None:
-        workspace.defaults = wanted.defaults.model_dump()
+        workspace.defaults = _changed_defaults(workspace, wanted.defaults)
     await session.flush()
     return told(workspace, scope.role)
+
+
+def _change_quotas(workspace: Workspace, scope: Scope, wanted: QuotasChange) -> None:
+    before = quotas_of(workspace)
+    after = before.model_copy(update=wanted.model_dump(exclude_none=True))
+    if after != before:
+        # They keep workspaces from starving each other, so no workspace may set its own.
+        _refuse_unless_platform_admin(scope)
+        for column, value in _columns(after).items():
+            setattr(workspace, column, value)
+
+
+def _changed_defaults(workspace: Workspace, wanted: DefaultsChange) -> dict[str, Any]:
+    """A timeout that is given as null is taken away; to be without retries is to have 0."""
+    given = wanted.model_dump(exclude_unset=True)
+    return {
+        **workspace.defaults,
+        **{name: value for name, value in given.items() if name != "retries" or value is not None},
+    }
 
 
 async def remove(session: AsyncSession, scope: Scope) -> None:

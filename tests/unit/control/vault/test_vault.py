@@ -1,5 +1,6 @@
 """What is sealed opens again, for what it was sealed for, and for nothing else."""
 
+import secrets
 import stat
 from pathlib import Path
 
@@ -62,6 +63,21 @@ def test_the_keys_are_their_owners_alone_and_made_once(tmp_path: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
+def test_of_two_servers_that_start_at_once_both_have_the_keys_of_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "keys.json"
+    others = Keyring("1", {"1": b"o" * 32})
+
+    def while_another_starts(count: int) -> bytes:
+        file.write_bytes(others.written())
+        return b"m" * count
+
+    monkeypatch.setattr(secrets, "token_bytes", while_another_starts)
+    assert Keyring.load(file) == others
+    assert [one.name for one in tmp_path.iterdir()] == ["keys.json"]
+
+
 @pytest.mark.parametrize(
     "content", ["", "{}", "[]", '{"current": "1", "keys": {"1": "short"}}', '{"current": "2", "keys": {}}']
 )
@@ -71,3 +87,13 @@ def test_a_damaged_file_is_refused_and_left_as_it_is(tmp_path: Path, content: st
     with pytest.raises(ConfigurationError, match="does not hold keys"):
         Keyring.load(file)
     assert file.read_text() == content
+
+
+def test_a_directory_that_was_there_stays_open_and_one_that_takes_no_file_is_told(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    Keyring.load(tmp_path / "keys.json")
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigurationError, match="cannot be written") as told:
+        Keyring("1", {"1": b"k" * 32}).saved(tmp_path / "file" / "keys.json")
+    assert "--keys" in (told.value.hint or "")

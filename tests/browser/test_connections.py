@@ -113,7 +113,7 @@ def test_the_lakes_own_catalog_is_tested_and_found_by_name_and_viewers_see_but_c
     page, catalog = clerk.page, stack.access.catalog
     config = {"uri": catalog.uri, "warehouse": catalog.warehouse}
     office.north.connection("catalog", "iceberg-rest", config, {"token": catalog.token.get_secret_value()})
-    variable = {"env": "BOATHOUSE_SECRET_NOWHERE"}
+    variable = {"env": "BOATHOUSE_SECRET_NORTH__NOWHERE"}
     meters = {"host": "127.0.0.1", "database": "meters", "user": "reader"}
     given = {"name": "meters", "kind": "postgres", "config": meters, "secrets": {"password": variable}}
     office.north.http.post("/connections", json=given).raise_for_status()
@@ -127,7 +127,7 @@ def test_the_lakes_own_catalog_is_tested_and_found_by_name_and_viewers_see_but_c
     step(page, "Last test", "List namespaces", "ok")
     expect(page.get_by_text("No job names it")).to_be_visible()
     clerk.go("/w/north/connections/meters", "meters")
-    expect(page.get_by_text("from the variable BOATHOUSE_SECRET_NOWHERE")).to_be_visible()
+    expect(page.get_by_text("from the variable BOATHOUSE_SECRET_NORTH__NOWHERE")).to_be_visible()
     page.get_by_role("button", name="Test", exact=True).click()
     step(page, "Last test", "Read the secrets", "is not set")
     clerk.go("/w/north/connections?kind=postgres", "Connections")

@@ -136,10 +136,14 @@ def test_a_revoked_token_says_how_to_get_another(machine: Machine) -> None:
 
 def test_workspaces_are_made_changed_used_and_deleted(machine: Machine, workspace: str) -> None:
     assert f"* {workspace}" in " ".join(machine.run("workspace", "list").stdout.split())
-    machine.run("workspace", "update", "--description", "the north", "--most-runs", "3")
+    machine.run("workspace", "update", "--description", "the north", "--most-runs", "3", "--retries", "2")
+    machine.run("workspace", "update", "--timeout-seconds", "60")
     shown = machine.told("workspace", "show")
     assert (shown["name"], shown["description"]) == (workspace, "the north")
     assert shown["quotas"] == {"runs": 3, "cores": 64, "memory_mb": 262144}
+    assert shown["defaults"] == {"timeout_seconds": 60, "retries": 2}
+    machine.run("workspace", "update", "--timeout-seconds", "0")
+    assert machine.told("workspace", "show")["defaults"] == {"timeout_seconds": None, "retries": 2}
     assert "--yes" in machine.run("workspace", "delete", workspace, code=3).stderr
     machine.run("workspace", "delete", workspace, "--yes")
     assert machine.run("workspace", "show", workspace, code=4).stderr.startswith("Error: There is no workspace")
@@ -216,11 +220,12 @@ def test_connections_are_made_tested_changed_and_deleted(machine: Machine, works
     assert [step["ok"] for step in tested["steps"]] == [True, True, False]
     assert "Hint: " in machine.run("connection", "test", "meters", code=1).stderr
     assert " failed 20" in machine.run("connection", "list").stdout
-    variable = "password=BOATHOUSE_SECRET_METERS"
-    changed = machine.told("connection", "update", "meters", "--set", "ssl=disable", "--secret-env", variable)
+    variable = f"BOATHOUSE_SECRET_{workspace.upper().replace('-', '_')}__METERS"
+    named = ("--secret-env", f"password={variable}")
+    changed = machine.told("connection", "update", "meters", "--set", "ssl=disable", *named)
     assert (changed["config"]["ssl"], changed["config"]["host"]) == ("disable", "127.0.0.1")
-    assert changed["secrets"]["password"] == {"kept": "variable", "place": "BOATHOUSE_SECRET_METERS"}
-    assert machine.told("connection", "update", "meters", "--unset", "ssl")["config"]["ssl"] == "prefer"
+    assert changed["secrets"]["password"] == {"kept": "variable", "place": variable}
+    assert machine.told("connection", "update", "meters", "--unset", "ssl", *named)["config"]["ssl"] == "prefer"
     assert machine.told("connection", "update", "meters", "--remove-secret", "password")["secrets"] == {}
     assert [one["name"] for one in machine.told("connection", "list")] == ["meters"]
     machine.run("connection", "delete", "meters", "--yes")
@@ -233,7 +238,7 @@ def test_a_connection_comes_from_a_file(machine: Machine, workspace: str, tmp_pa
     file.write_text(
         "kind: s3\ndescription: the lake\n"
         "config: {endpoint: 'http://127.0.0.1:1', bucket: lake, access_key: k, writable: false}\n"
-        "secrets: {secret_key: {env: BOATHOUSE_SECRET_LAKE}}\n"
+        f"secrets: {{secret_key: {{env: BOATHOUSE_SECRET_{workspace.upper().replace('-', '_')}__LAKE}}}}\n"
     )
     made = machine.told("connection", "create", "lake", "--file", str(file), "--set", "region=north")
     assert (made["kind"], made["config"]["writable"], made["config"]["region"]) == ("s3", False, "north")

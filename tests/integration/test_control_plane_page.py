@@ -50,6 +50,6 @@ def test_every_call_is_answered_as_it_stands_there_and_then_every_job_is_taken(
         ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
         assert "error" not in json.loads(ran.stdout), ran.stdout
     jobs = [yaml.safe_load(text) for kind, text in blocks() if kind == "yaml" and text.startswith("job:")]
-    assert len(jobs) == 4
+    assert len(jobs) == 5
     for job in jobs:
         workspace.job(job.pop("job"), **job)

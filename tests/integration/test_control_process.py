@@ -88,6 +88,19 @@ def test_its_keys_can_be_changed_while_secrets_are_kept(control: ControlProcess)
     assert [(step["name"], step["ok"]) for step in steps][:2] == [("read the secrets", True), ("find the host", True)]
 
 
+def test_a_proxy_that_is_trusted_is_believed_from_where_a_request_comes(tmp_path: Path) -> None:
+    with ControlProcess(tmp_path, None, "--trusted-proxy", "127.0.0.2") as control:
+        for nearest in ("127.0.0.2", "127.0.0.3"):
+            transport = httpx.HTTPTransport(local_address=nearest)
+            with httpx.Client(base_url=f"{control.url}/api/v1", transport=transport) as proxy:
+                headers = {"X-Forwarded-For": "203.0.113.9"}
+                proxy.post("/login", json={"name": "ann", "password": "wrong"}, headers=headers)
+        with httpx.Client(base_url=f"{control.url}/api/v1", trust_env=False) as browser:
+            browser.post("/login", json={"name": "admin", "password": control.password}).raise_for_status()
+            failed = browser.get("/audit", params={"result": "unauthenticated"}).json()["items"]
+    assert [entry["address"] for entry in failed] == ["127.0.0.3", "203.0.113.9"]
+
+
 def test_a_wrong_address_is_a_sentence(tmp_path: Path) -> None:
     command = [
         sys.executable,

@@ -7,9 +7,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
+from pyspark.errors import AnalysisException
 
+from boathouse.engines.spark.attempts import attempt_session
 from boathouse.kit.access import LakeAccess
 from tests.lakehouse_under_test import LakehouseUnderTest
 
@@ -236,6 +239,15 @@ def test_a_server_that_does_not_answer_is_told_with_where_to_look(stack: Lakehou
 def test_a_wrong_token_is_refused(stack: LakehouseUnderTest, tmp_path: Path) -> None:
     done = with_spark(stack, tmp_path, token="wrong").cli("sql", "SELECT 1")
     assert done.returncode == 7
+
+
+def test_sql_of_a_run_takes_no_file_for_a_table(stack: LakehouseUnderTest, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("hush")
+    with attempt_session(stack.access.spark, str(uuid4()), 1) as session:
+        assert session.sql("SELECT 1").collect()[0][0] == 1
+        for path in (tmp_path / "secret", f"file://{tmp_path}/secret"):
+            with pytest.raises(AnalysisException, match=r"TABLE_OR_VIEW_NOT_FOUND|UNSUPPORTED_DATASOURCE"):
+                session.sql(f"SELECT * FROM text.`{path}`").collect()
 
 
 def test_plain_files_in_the_object_store_are_read(stack: LakehouseUnderTest) -> None:

@@ -48,7 +48,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Audit.Verify */
+        /**
+         * Audit.Verify
+         * @description Whether it holds; with `entries` and `head` of an earlier answer, also whether what was there by then still is.
+         */
         get: operations["audit_verify_api_v1_audit_verify_get"];
         put?: never;
         post?: never;
@@ -1524,6 +1527,8 @@ export interface paths {
         /**
          * Query.Ask
          * @description Ask a question in SQL. Its rows are at the run's result once it has succeeded.
+         *
+         *     Sent again with the same key, it answers 200 with the query that is there.
          */
         post: operations["query_ask_api_v1_workspaces__workspace__queries_post"];
         delete?: never;
@@ -1829,7 +1834,10 @@ export interface paths {
          */
         put: operations["saved_query_save_api_v1_workspaces__workspace__saved_queries__name__put"];
         post?: never;
-        /** Saved-Query.Remove */
+        /**
+         * Saved-Query.Remove
+         * @description A runner removes what they saved themselves, an editor what anybody did.
+         */
         delete: operations["saved_query_remove_api_v1_workspaces__workspace__saved_queries__name__delete"];
         options?: never;
         head?: never;
@@ -2273,6 +2281,19 @@ export interface components {
             timeout_seconds?: number | null;
         };
         /**
+         * DefaultsChange
+         * @description What is left out stays as it is.
+         */
+        DefaultsChange: {
+            /** Retries */
+            retries?: number | null;
+            /**
+             * Timeout Seconds
+             * @description Given as null, there is none any more.
+             */
+            timeout_seconds?: number | null;
+        };
+        /**
          * Definition
          * @description Everything that makes a version of a job.
          */
@@ -2514,7 +2535,7 @@ export interface components {
         FromFile: {
             /**
              * File
-             * @description Below the directory of secrets.
+             * @description Below the directory of secrets: WORKSPACE/NAME.
              */
             file: string;
         };
@@ -2522,7 +2543,7 @@ export interface components {
         FromVariable: {
             /**
              * Env
-             * @description A variable of the server and the workers.
+             * @description A variable of the server and the workers: BOATHOUSE_SECRET_WORKSPACE__NAME.
              */
             env: string;
         };
@@ -2618,6 +2639,8 @@ export interface components {
             freshness?: number | null;
             /** Lag */
             lag?: number | null;
+            /** Lag Bytes */
+            lag_bytes?: number | null;
             /** Last At */
             last_at?: string | null;
             /** Name */
@@ -2947,6 +2970,11 @@ export interface components {
              */
             engine?: ("spark" | "trino") | null;
             /**
+             * Key
+             * @description Asking twice with the same key makes one query.
+             */
+            key?: string | null;
+            /**
              * Parameters
              * @description What the `:name`s are, as a job's are.
              */
@@ -3033,7 +3061,7 @@ export interface components {
         NewToken: {
             /**
              * Days
-             * @description How long it is good for.
+             * @description How long it is good for: at most as long as the token it is made with.
              * @default 90
              */
             days: number;
@@ -3435,17 +3463,20 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** Quotas */
+        /**
+         * Quotas
+         * @description Cores and memory are counted as jobs declare them in `resources`: nobody measures what a run uses.
+         */
         Quotas: {
             /**
              * Cores
-             * @description Cores that Spark may use at once.
+             * @description Cores that runs under way may declare together.
              * @default 64
              */
             cores: number;
             /**
              * Memory Mb
-             * @description Memory that Spark may use at once, in MB.
+             * @description Memory that they may declare together, in MB.
              * @default 262144
              */
             memory_mb: number;
@@ -3455,6 +3486,18 @@ export interface components {
              * @default 10
              */
             runs: number;
+        };
+        /**
+         * QuotasChange
+         * @description What is left out stays as it is.
+         */
+        QuotasChange: {
+            /** Cores */
+            cores?: number | null;
+            /** Memory Mb */
+            memory_mb?: number | null;
+            /** Runs */
+            runs?: number | null;
         };
         /** RefTold */
         RefTold: {
@@ -3551,7 +3594,7 @@ export interface components {
         };
         /**
          * Resources
-         * @description What a run of it counts for in the workspace's quotas.
+         * @description What a run of it declares, and counts for in the workspace's quotas. It limits nothing that the run uses.
          */
         Resources: {
             /**
@@ -4501,8 +4544,12 @@ export interface components {
         Verdict: "fine" | "attention" | "unknown";
         /** Verified */
         Verified: {
+            /** Entries */
+            entries?: number | null;
             /** Entries From */
             entries_from?: number | null;
+            /** Head */
+            head?: string | null;
             /** Holds */
             holds: boolean;
             /** Reason */
@@ -4575,10 +4622,10 @@ export interface components {
          * @description What is left out stays as it is.
          */
         WorkspaceChange: {
-            defaults?: components["schemas"]["Defaults"] | null;
+            defaults?: components["schemas"]["DefaultsChange"] | null;
             /** Description */
             description?: string | null;
-            quotas?: components["schemas"]["Quotas"] | null;
+            quotas?: components["schemas"]["QuotasChange"] | null;
         };
         /** WorkspaceTold */
         WorkspaceTold: {
@@ -4834,7 +4881,12 @@ export interface operations {
     };
     audit_verify_api_v1_audit_verify_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many there were, with `head`. */
+                entries?: number | null;
+                /** @description The hash of the newest by then. */
+                head?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13800,7 +13852,7 @@ export interface operations {
     notification_deliveries_api_v1_workspaces__workspace__notifications__name__deliveries_get: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the page before: the id of its last row. */
                 cursor?: string | null;
                 /** @description How many at most. */
                 limit?: number;

@@ -34,7 +34,7 @@ type Props = {
 /** A secret only goes in: what is there is not shown, and can be kept, replaced or taken away. */
 export function SecretField({ name, about, kept, draft, problem, again, onChange }: Props) {
   const label = labelOf(name);
-  const stale = again !== undefined && kept?.kept === "sealed";
+  const stale = again !== undefined && kept !== undefined;
   return (
     <div role="group" aria-label={label}>
       <Text size="xs" fw={500}>
@@ -133,8 +133,8 @@ function Given({ label, about, draft, problem, onChange }: GivenProps) {
         <TextInput
           {...common}
           aria-label={`Variable of ${label}`}
-          placeholder="BOATHOUSE_SECRET_…"
-          description="A variable of the server and the workers; its name begins with BOATHOUSE_SECRET_"
+          placeholder="BOATHOUSE_SECRET_WORKSPACE__NAME"
+          description="A variable of the server and the workers: BOATHOUSE_SECRET_, the workspace, two underscores, a name"
           onChange={(event) => set(event.currentTarget.value)}
         />
       )}
@@ -142,8 +142,8 @@ function Given({ label, about, draft, problem, onChange }: GivenProps) {
         <TextInput
           {...common}
           aria-label={`File of ${label}`}
-          placeholder="database/password"
-          description="A path below the server's directory of secrets, as Kubernetes mounts one"
+          placeholder="workspace/password"
+          description="In the workspace's part of the server's directory of secrets, as Kubernetes mounts one"
           onChange={(event) => set(event.currentTarget.value)}
         />
       )}

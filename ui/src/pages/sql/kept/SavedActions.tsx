@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, told } from "@/api/client";
 import type { SavedQuery } from "@/api/types";
-import { useMay } from "@/app/session";
+import { useMay, useMe } from "@/app/session";
 import { ConfirmDialog } from "@/parts/ConfirmDialog";
 import { ProblemNote } from "@/parts/ProblemNote";
 import { sqlKeys } from "../queries";
@@ -16,7 +16,8 @@ type Props = { workspace: string; saved: SavedQuery };
 export function SavedActions({ workspace, saved }: Props) {
   const [renaming, rename] = useDisclosure(false);
   const [removing, remove] = useDisclosure(false);
-  const mayRemove = useMay(workspace, "editor");
+  const mayRemoveAny = useMay(workspace, "editor");
+  const mayRemove = useMe().name === saved.saved_by || mayRemoveAny;
   return (
     <div className={classes.actions}>
       <Menu position="bottom-end" width={200}>

@@ -28,7 +28,7 @@ export function SettingsForm({ workspace, mayQuotas }: Props) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(draft);
+        save.mutate(draft, { onSuccess: (kept) => setDraft(draftOf(kept)) });
       }}
     >
       <Stack gap="md">
@@ -67,7 +67,7 @@ export function SettingsForm({ workspace, mayQuotas }: Props) {
         </Section>
         <Section title="Quotas">
           <Text size="xs" c="dimmed" mb="sm">
-            How much its runs may use at once; what is more waits.{" "}
+            How much its runs may declare at once; what is more waits.{" "}
             {!mayQuotas && "A platform admin sets them, so that workspaces do not starve each other."}
           </Text>
           {mayQuotas ? (

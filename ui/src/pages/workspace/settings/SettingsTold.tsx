@@ -7,8 +7,8 @@ import { draftOf } from "./saving";
 
 export const QUOTAS = {
   runs: "Runs at once",
-  cores: "Spark cores at once",
-  memory_mb: "Spark memory at once, in MB",
+  cores: "Cores declared at once",
+  memory_mb: "Memory declared at once, in MB",
 };
 
 /** The settings for who may not change them: to be read, not a form that is turned off. */
@@ -32,7 +32,7 @@ export function SettingsTold({ workspace }: { workspace: Workspace }) {
       </Section>
       <Section title="Quotas">
         <Text size="xs" c="dimmed" mb="sm">
-          How much its runs may use at once; what is more waits.
+          How much its runs may declare at once; what is more waits.
         </Text>
         <QuotasTold quotas={workspace.quotas} />
       </Section>

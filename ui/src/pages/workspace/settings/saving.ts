@@ -30,8 +30,8 @@ export function useSaveWorkspace(workspace: string) {
           body: {
             description,
             defaults: { timeout_seconds: timeout_seconds ?? null, retries: retries ?? 0 },
-            // What is left empty the server sets as for a new workspace.
-            quotas: { runs, cores, memory_mb } as Workspace["quotas"],
+            // What is left empty stays as it is.
+            quotas: { runs, cores, memory_mb },
           },
         }),
       ),

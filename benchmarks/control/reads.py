@@ -6,9 +6,9 @@ from typing import Any
 import psutil
 
 from benchmarks.control.databases import DATABASES, control_on
+from benchmarks.control.peer import peer_on
 from benchmarks.plain_http import PlainClient
 from benchmarks.timing import Figure, parallel, sequential
-from tests.integration.control_process import ControlProcess
 from tests.integration.worker_process import Workspace
 from tests.long_history import lengthen
 
@@ -26,6 +26,8 @@ def measure() -> Json:
 
 def _measured(database: str) -> Json:
     with control_on(database) as control:
+        assert control.process is not None
+        pid = control.process.pid
         workspace = Workspace(control)
         for number in range(JOBS):
             workspace.job(f"job-{number:02}", kind="sql", spec={"sql": "select 1"})
@@ -35,10 +37,15 @@ def _measured(database: str) -> Json:
         lengthen(control.database, FEW)
         few = sequential(client, _asking("/runs"), times=ONE_CLIENT)
         lengthen(control.database, RUNS - FEW)
-        figures = {what: _counted(database, what, control, client, path) for what, path in _paths(client).items()}
+        figures = {what: _counted(database, what, pid, client, path) for what, path in _paths(client).items()}
         growth = round(figures["list of runs"]["p50_ms"] / few.p50_ms, 2)
+        with peer_on(control.database) as (peer, peer_pid):
+            paths = {"peer: a list": "/runs", "peer: nothing": "/nothing"}
+            peers = {what: _counted(database, what, peer_pid, peer, path) for what, path in paths.items()}
+    ratio = round(figures["list of runs"]["eight"]["per_second"] / peers["peer: a list"]["eight"]["per_second"], 2)
+    print(f"{database:9} lists a second, of the peer's: {ratio}")
     print(f"{database:9} a list with {RUNS:,} runs takes {growth} times as long as one with {FEW:,}", flush=True)
-    return {"runs": RUNS, "figures": figures, "growth_of_list": growth}
+    return {"runs": RUNS, "figures": {**figures, **peers}, "of_peer": ratio, "growth_of_list": growth}
 
 
 def _paths(client: PlainClient) -> dict[str, str]:
@@ -57,9 +64,8 @@ def _paths(client: PlainClient) -> dict[str, str]:
     }
 
 
-def _counted(database: str, what: str, control: ControlProcess, client: PlainClient, path: str) -> Json:
-    assert control.process is not None
-    server = psutil.Process(control.process.pid)
+def _counted(database: str, what: str, pid: int, client: PlainClient, path: str) -> Json:
+    server = psutil.Process(pid)
     alone = sequential(client, _asking(path), times=ONE_CLIENT)
     before = sum(server.cpu_times()[:2])
     crowd = parallel(client, _asking(path), times=EIGHT_CLIENTS)

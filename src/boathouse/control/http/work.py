@@ -51,7 +51,7 @@ class WorkRoute(APIRoute):
 
         async def handle(request: Request) -> Response:
             request.state.note = Note()
-            if self.strict and request.url.query:
+            if self.strict and request.scope["query_string"]:
                 _refuse_unknown(request, known)
             if request.method in self.safe:
                 return await _reading(request, answer)

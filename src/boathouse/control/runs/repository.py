@@ -85,7 +85,7 @@ def _found(given: frozenset[str], dialect: str) -> Select[Any, *tuple[Any, ...]]
         .order_by(_RUNS.c.id.desc())
         .limit(bindparam("most"))
     )
-    return listed.documents(found) if dialect == "postgresql" else found
+    return listed.documents(found, dialect)
 
 
 async def of_each_job(

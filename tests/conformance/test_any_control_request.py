@@ -14,10 +14,11 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import Case, GenerationMode
 from schemathesis.specs.openapi.checks import response_schema_conformance
 
-from boathouse.control.app import API, create_app
+from boathouse.control.app import create_app
 from boathouse.control.connections.references import SecretPlaces
 from boathouse.control.connections.service import Connections
 from boathouse.control.database import open_database
+from boathouse.control.http.routers import API
 from boathouse.control.vault import Keyring, Vault
 from tests.conformance.rest_specification import operations_of
 from tests.control_contents import MARK, Contents, Wish

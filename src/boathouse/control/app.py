@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import Any
 
 from fastapi import FastAPI
 
@@ -25,11 +24,11 @@ from boathouse.control.datasets.table_endpoints import changing as dataset_chang
 from boathouse.control.datasets.table_endpoints import router as dataset_tables
 from boathouse.control.http import errors
 from boathouse.control.http.bodies import BodyLimit
-from boathouse.control.http.errors import ErrorAnswer
 from boathouse.control.http.health import router as health
 from boathouse.control.http.pages import router as pages
 from boathouse.control.http.pages import unbuilt
 from boathouse.control.http.requests import RequestLog
+from boathouse.control.http.routers import API
 from boathouse.control.identities.endpoints import arrivals, outgoing
 from boathouse.control.identities.endpoints import router as ways
 from boathouse.control.identities.provider import Provider
@@ -60,7 +59,6 @@ from boathouse.control.workers.endpoints import router as workers
 from boathouse.control.workspaces.endpoints import router as workspaces
 from boathouse.kit.deadletters.shelf import Shelf
 
-API = "/api/v1"
 _ROUTERS = (
     # They are asked one after another whose a request is: first those that are asked most.
     *(
@@ -81,9 +79,6 @@ _ROUTERS = (
     *(workers, services, audit, installation),
     *(users, password_changes, tokens, login_links, ways, outgoing, arrivals),
 )
-_REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)
-}
 
 
 def create_app(
@@ -115,7 +110,7 @@ def create_app(
     app.state.draining = False
     app.state.started_at = now()
     for router in _ROUTERS:
-        app.include_router(router, prefix=API, responses=_REFUSALS)
+        app.router.routes.extend(router.routes)
     app.include_router(health)
     app.include_router(pages)
     _add_ui(app, BuiltFiles.found(options.ui))

@@ -8,10 +8,11 @@ import httpx
 from fastapi import FastAPI
 from sqlalchemy import update
 
-from boathouse.control.app import API, create_app
+from boathouse.control.app import create_app
 from boathouse.control.connections.references import SecretPlaces
 from boathouse.control.connections.service import Connections
 from boathouse.control.database import Database
+from boathouse.control.http.routers import API
 from boathouse.control.options import ApiOptions
 from boathouse.control.runs.results import Results
 from boathouse.control.users.models import User

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from boathouse.control.app import API
 from boathouse.control.http.bodies import LARGEST
+from boathouse.control.http.routers import API
 from tests.behaviour.control.control_plane import Caller, ControlPlane, Json
 from tests.control_contents import MARK, Contents
 
@@ -171,6 +171,6 @@ async def test_health_and_figures_are_for_machines_without_a_login(control: Cont
     assert (await caller.http.get("/readyz")).json() == {"status": "ready"}
     await control.admin.get("/workspaces")
     figures = (await caller.http.get("/metrics")).text
-    assert 'boathouse_control_requests_total{method="GET",route="/workspaces",status="200"}' in figures
+    assert 'boathouse_control_requests_total{method="GET",route="/api/v1/workspaces",status="200"}' in figures
     control.app.state.draining = True
     assert (await caller.http.get("/readyz")).status_code == 503

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from fastapi.responses import StreamingResponse
 
 from boathouse.control.access.dependencies import AdminOfWorkspace, PlatformAdmin
@@ -13,10 +13,11 @@ from boathouse.control.audit.export import Format, exported
 from boathouse.control.audit.repository import Wanted
 from boathouse.control.audit.schemas import AuditLine, Verified
 from boathouse.control.http.paging import Limit, Page
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Work, WorkRoute
 from boathouse.kit.errors import InvalidInput
 
-router = APIRouter(tags=["audit"], route_class=WorkRoute)
+router = api_router("audit", WorkRoute)
 Before = Annotated[int | None, Query(ge=1, lt=2**63, alias="cursor", description="`next` of the page before.")]
 Text = Annotated[str | None, Query(max_length=100)]
 Action = Annotated[

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 
 from boathouse.control.access.dependencies import Caller, EditorOfWorkspace, ViewerOfWorkspace
 from boathouse.control.connections import repository, service
@@ -10,13 +10,14 @@ from boathouse.control.connections.schemas import ConnectionChange, ConnectionTo
 from boathouse.control.connections.service import Connections
 from boathouse.control.connections.steps import Tested
 from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import FetchRoute, Keeping, Noted, OutwardRoute, Work, WorkRoute
 from boathouse.control.jobs.connections import refuse_if_needed
 from boathouse.control.notifications import service as notifications
 
-router = APIRouter(tags=["connections"], route_class=WorkRoute)
-outward = APIRouter(tags=["connections"], route_class=OutwardRoute)
-testing = APIRouter(tags=["connections"], route_class=FetchRoute)
+router = api_router("connections", WorkRoute)
+outward = api_router("connections", OutwardRoute)
+testing = api_router("connections", FetchRoute)
 ALL = "/workspaces/{workspace}/connections"
 ONE = ALL + "/{name}"
 

@@ -2,14 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 
 from boathouse.control.access.dependencies import ViewerOfWorkspace
 from boathouse.control.datasets.care import Care
 from boathouse.control.datasets.table_schemas import TablesInNeed
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Work, WorkRoute
 
-router = APIRouter(tags=["datasets"], route_class=WorkRoute)
+router = api_router("datasets", WorkRoute)
 
 
 async def _care(request: Request) -> Care:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 
 from boathouse.control.access.dependencies import EditorOfWorkspace, ViewerOfWorkspace
 from boathouse.control.datasets import repository, service, sync
@@ -10,10 +10,11 @@ from boathouse.control.datasets.catalogs import Catalogs
 from boathouse.control.datasets.schemas import DatasetChange, DatasetTold, Groups, NewDataset, Synced, SyncWanted
 from boathouse.control.datasets.walk import walk
 from boathouse.control.http.paging import Limit, Page
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import FetchRoute, Keeping, Noted, Work, WorkRoute
 
-router = APIRouter(tags=["datasets"], route_class=WorkRoute)
-fetching = APIRouter(tags=["datasets"], route_class=FetchRoute)
+router = api_router("datasets", WorkRoute)
+fetching = api_router("datasets", FetchRoute)
 ALL = "/workspaces/{workspace}/datasets"
 ONE = ALL + "/{name}"
 # A dataset's name is longer than other cursors.

@@ -2,16 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from boathouse.control.access.dependencies import ViewerOfWorkspace
 from boathouse.control.datasets import grants
 from boathouse.control.datasets.endpoints import ONE, Reachable
 from boathouse.control.datasets.table_schemas import GrantsTold, GrantWanted, PrincipalName, Privilege
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Noted, OutwardRoute, Work, WorkRoute
 
-router = APIRouter(tags=["datasets"], route_class=WorkRoute)
-outward = APIRouter(tags=["datasets"], route_class=OutwardRoute)
+router = api_router("datasets", WorkRoute)
+outward = api_router("datasets", OutwardRoute)
 
 
 @router.get(ONE + "/grants", name="dataset.grants")

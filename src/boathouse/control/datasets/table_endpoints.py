@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from boathouse.control.access.dependencies import EditorOfWorkspace, ViewerOfWorkspace
 from boathouse.control.datasets import compared, described, files, health, partitions, service
@@ -26,11 +26,12 @@ from boathouse.control.datasets.table_schemas import (
 )
 from boathouse.control.datasets.tables import live_table
 from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import FetchRoute, Keeping, Noted, Work, WorkRoute
 from boathouse.control.runs import repository as runs
 
-router = APIRouter(tags=["datasets"], route_class=WorkRoute)
-changing = APIRouter(tags=["datasets"], route_class=FetchRoute)
+router = api_router("datasets", WorkRoute)
+changing = api_router("datasets", FetchRoute)
 Text = Annotated[str | None, Query(max_length=300, description="Somewhere in its name.")]
 
 

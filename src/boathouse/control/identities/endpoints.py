@@ -3,9 +3,10 @@
 from typing import Annotated
 
 import structlog
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Answer, Note, Noted, Work, WorkRoute
 from boathouse.control.identities import attempts, pages, roles, service
 from boathouse.control.identities.attempts import Attempt
@@ -47,9 +48,9 @@ class ArrivalRoute(PageRoute):
     strict = False  # identity providers add words of their own
 
 
-router = APIRouter(tags=["sessions"], route_class=WorkRoute)
-outgoing = APIRouter(tags=["sessions"], route_class=PageRoute)
-arrivals = APIRouter(tags=["sessions"], route_class=ArrivalRoute)
+router = api_router("sessions", WorkRoute)
+outgoing = api_router("sessions", PageRoute)
+arrivals = api_router("sessions", ArrivalRoute)
 Text = Annotated[str, Query(max_length=4000)]
 
 

@@ -1,13 +1,14 @@
 """What can be asked about the installation."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 
 from boathouse.control.access.dependencies import PlatformAdmin
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import WorkRoute
 from boathouse.control.installation import service
 from boathouse.control.installation.schemas import InstallationTold
 
-router = APIRouter(tags=["installation"], route_class=WorkRoute)
+router = api_router("installation", WorkRoute)
 
 
 @router.get("/installation", name="installation.get")

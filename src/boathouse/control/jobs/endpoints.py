@@ -4,11 +4,12 @@ from datetime import datetime
 from itertools import islice
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import Path, Query, Response
 
 from boathouse.control.access.dependencies import Caller, EditorOfWorkspace, RunnerOfWorkspace, ViewerOfWorkspace
 from boathouse.control.database.base import now
 from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import LookingRoute, Noted, Work, WorkRoute
 from boathouse.control.jobs import repository, service
 from boathouse.control.jobs.kinds import kinds_told
@@ -26,8 +27,8 @@ from boathouse.control.jobs.schemas import (
 )
 from boathouse.control.runs import service as runs
 
-router = APIRouter(tags=["jobs"], route_class=WorkRoute)
-looking = APIRouter(tags=["jobs"], route_class=LookingRoute)
+router = api_router("jobs", WorkRoute)
+looking = api_router("jobs", LookingRoute)
 ALL = "/workspaces/{workspace}/jobs"
 ONE = ALL + "/{name}"
 _TIMES_TOLD = 5

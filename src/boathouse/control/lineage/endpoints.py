@@ -2,11 +2,12 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 
 from boathouse.control.access.actor import Scope
 from boathouse.control.access.dependencies import Caller, RunnerOfWorkspace, ViewerOfWorkspace, scope_of
 from boathouse.control.access.roles import Role
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Note, Noted, Work, WorkRoute
 from boathouse.control.jobs import service as jobs
 from boathouse.control.lineage import events, repository, service
@@ -17,7 +18,7 @@ from boathouse.control.runs import service as runs
 from boathouse.control.workspaces import repository as workspaces
 from boathouse.kit.errors import InvalidInput
 
-router = APIRouter(tags=["lineage"], route_class=WorkRoute)
+router = api_router("lineage", WorkRoute)
 IN = "/workspaces/{workspace}"
 Depth = Annotated[int, Query(ge=1, le=10, description="How many jobs away.")]
 

@@ -1,9 +1,10 @@
 """What can be asked about login links."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from fastapi.responses import JSONResponse
 
 from boathouse.control.access.dependencies import Caller
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.login_links import service
 from boathouse.control.login_links.schemas import Code, LinkTold, LinkWanted
@@ -11,7 +12,7 @@ from boathouse.control.sessions.endpoints import Secure, set_cookies
 from boathouse.control.sessions.schemas import LoggedIn
 from boathouse.control.users.schemas import UserTold
 
-router = APIRouter(tags=["sessions"], route_class=WorkRoute)
+router = api_router("sessions", WorkRoute)
 
 
 @router.post("/login-links", name="session.make-link", status_code=201)

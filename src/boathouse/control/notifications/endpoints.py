@@ -2,18 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 
 from boathouse.control.access.dependencies import EditorOfWorkspace, ViewerOfWorkspace
 from boathouse.control.connections.service import Connections
 from boathouse.control.connections.steps import Tested
 from boathouse.control.http.paging import Cursor, IdCursor, Limit, Page
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Noted, OutwardRoute, Work, WorkRoute
 from boathouse.control.notifications import repository, sending, service
 from boathouse.control.notifications.schemas import DeliveryTold, NewRule, RuleChange, RuleTold
 
-router = APIRouter(tags=["notifications"], route_class=WorkRoute)
-outward = APIRouter(tags=["notifications"], route_class=OutwardRoute)
+router = api_router("notifications", WorkRoute)
+outward = api_router("notifications", OutwardRoute)
 ALL = "/workspaces/{workspace}/notifications"
 ONE = ALL + "/{name}"
 

@@ -2,17 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from boathouse.control.access.dependencies import ViewerOfWorkspace
 from boathouse.control.datasets.endpoints import Reachable
 from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Work, WorkRoute
 from boathouse.control.pipelines import repository, service
 from boathouse.control.pipelines.desks import Desks, desk
 from boathouse.control.pipelines.schemas import Figures, PipelineKind, PipelineTold, Standing
 
-router = APIRouter(tags=["pipelines"], route_class=WorkRoute)
+router = api_router("pipelines", WorkRoute)
 ALL = "/workspaces/{workspace}/pipelines"
 ONE = ALL + "/{name}"
 

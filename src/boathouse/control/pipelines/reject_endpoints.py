@@ -5,11 +5,12 @@ A viewer sees them. To replay is to run the pipeline, and takes a runner; to cha
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from boathouse.control.access.dependencies import EditorOfWorkspace, RunnerOfWorkspace, ViewerOfWorkspace
 from boathouse.control.datasets.endpoints import Reachable
 from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Noted, OutwardRoute, Work, WorkRoute
 from boathouse.control.pipelines import service
 from boathouse.control.pipelines.desks import Desks, desk
@@ -30,8 +31,8 @@ from boathouse.kit.deadletters.book import Wanted
 from boathouse.kit.deadletters.desk import Desk
 from boathouse.kit.deadletters.ledger import Action, RejectState
 
-router = APIRouter(tags=["pipelines"], route_class=WorkRoute)
-outward = APIRouter(tags=["pipelines"], route_class=OutwardRoute)
+router = api_router("pipelines", WorkRoute)
+outward = api_router("pipelines", OutwardRoute)
 REJECTS = ONE + "/rejects"
 ONE_REJECT = REJECTS + "/{reject}"
 Text = Annotated[str | None, Query(min_length=1, max_length=2000)]

@@ -2,16 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from boathouse.control.access.dependencies import RunnerOfWorkspace, ViewerOfWorkspace
 from boathouse.control.http.paging import Cursor, IdCursor, Limit, Page
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.queries import repository, service
 from boathouse.control.queries.schemas import NewQuery, QueryName, QueryTold, SavedChange, SavedText, SavedTold
 from boathouse.control.runs import service as runs
 
-router = APIRouter(tags=["queries"], route_class=WorkRoute)
+router = api_router("queries", WorkRoute)
 ALL = "/workspaces/{workspace}/queries"
 ONE = ALL + "/{query_id}"
 SAVED = "/workspaces/{workspace}/saved-queries"

@@ -4,12 +4,13 @@ from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import Depends, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from boathouse.control.access.actor import Scope
 from boathouse.control.access.dependencies import RunnerOfWorkspace, ViewerOfWorkspace, is_still_in
 from boathouse.control.http.paging import Cursor, IdCursor, Limit, Page
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.jobs.schemas import JobName
 from boathouse.control.runs import listed, logs, repository, service
@@ -20,7 +21,7 @@ from boathouse.control.runs.schemas import JobsRuns, LogPage, NewRun, ResultPage
 from boathouse.control.runs.states import State
 from boathouse.control.runs.streaming import Listener, log_events, progress_events
 
-router = APIRouter(tags=["runs"], route_class=WorkRoute)
+router = api_router("runs", WorkRoute)
 ALL = "/workspaces/{workspace}/runs"
 ONE = ALL + "/{run_id}"
 OF_JOB = "/workspaces/{workspace}/jobs/{name}/runs"

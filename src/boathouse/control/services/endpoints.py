@@ -2,14 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 
 from boathouse.control.access.dependencies import Caller
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import WorkRoute
 from boathouse.control.services.schemas import ServiceTold
 from boathouse.control.services.watch import Watch
 
-router = APIRouter(tags=["services"], route_class=WorkRoute)
+router = api_router("services", WorkRoute)
 
 
 async def _watch(request: Request) -> Watch:

@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.responses import JSONResponse
 
 from boathouse.control.access.actor import Actor
 from boathouse.control.access.dependencies import SESSION_COOKIE, Caller
 from boathouse.control.http.errors import answer
 from boathouse.control.http.requests import address_of
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.sessions import repository, service
 from boathouse.control.sessions.schemas import LoggedIn, Login
@@ -16,7 +17,7 @@ from boathouse.control.users.schemas import UserTold
 from boathouse.kit.errors import Forbidden
 
 CSRF_COOKIE = "boathouse_csrf"
-router = APIRouter(tags=["sessions"], route_class=WorkRoute)
+router = api_router("sessions", WorkRoute)
 
 
 async def _secure(request: Request) -> bool:

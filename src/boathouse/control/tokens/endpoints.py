@@ -1,13 +1,14 @@
 """What can be asked about one's own tokens."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from boathouse.control.access.dependencies import Caller
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.tokens import repository, service
 from boathouse.control.tokens.schemas import CreatedToken, NewToken, TokenTold
 
-router = APIRouter(tags=["tokens"], route_class=WorkRoute)
+router = api_router("tokens", WorkRoute)
 
 
 @router.get("/tokens", name="token.list")

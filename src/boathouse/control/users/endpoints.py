@@ -2,18 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from pydantic import BaseModel
 
 from boathouse.control.access.dependencies import Caller, PlatformAdmin
 from boathouse.control.http.paging import Cursor, Limit, Page
 from boathouse.control.http.requests import address_of
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import FetchRoute, Keeping, Noted, Work, WorkRoute
 from boathouse.control.users import repository, service
 from boathouse.control.users.schemas import CreatedUser, NewUser, PasswordChange, UserChange, UserTold
 
-router = APIRouter(tags=["users"], route_class=WorkRoute)
-slow = APIRouter(tags=["users"], route_class=FetchRoute)
+router = api_router("users", WorkRoute)
+slow = api_router("users", FetchRoute)
 Text = Annotated[str | None, Query(max_length=100, description="In the name, what they are called, or the address.")]
 
 

@@ -1,13 +1,12 @@
 """What can be asked about workers."""
 
-from fastapi import APIRouter
-
 from boathouse.control.access.dependencies import Caller
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Work, WorkRoute
 from boathouse.control.workers import service
 from boathouse.control.workers.schemas import WorkersTold
 
-router = APIRouter(tags=["workers"], route_class=WorkRoute)
+router = api_router("workers", WorkRoute)
 
 
 @router.get("/workers", name="worker.list")

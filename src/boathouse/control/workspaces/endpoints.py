@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from boathouse.control.access.dependencies import AdminOfWorkspace, Caller, PlatformAdmin, ViewerOfWorkspace
 from boathouse.control.access.roles import Role
 from boathouse.control.http.paging import Cursor, Limit, Page
+from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.identities.settings import OidcSettings
 from boathouse.control.runs import service as runs
@@ -21,7 +22,7 @@ from boathouse.control.workspaces.schemas import (
     WorkspaceTold,
 )
 
-router = APIRouter(tags=["workspaces"], route_class=WorkRoute)
+router = api_router("workspaces", WorkRoute)
 Text = Annotated[str, Query(max_length=100, description="In the name, what they are called, or the address.")]
 
 

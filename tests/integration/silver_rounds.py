@@ -10,12 +10,14 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import obstore
 from pyspark.sql import DataFrame
 
 from boathouse.cli.streams import driver
 from boathouse.kit.catalog_client import CatalogClient, TableName
 from boathouse.kit.errors import WorkFailed
 from boathouse.kit.ids import new_uuid
+from boathouse.pipelines.ingest.discovery import s3_object
 from boathouse.pipelines.specs import parse_any
 from boathouse.pipelines.stream.bronze import Bronze, now
 from boathouse.pipelines.stream.context import StreamContext
@@ -25,6 +27,7 @@ from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.silver import Silver
 from boathouse.pipelines.stream.source import judge_of, keep_columns
+from boathouse.pipelines.stream.span import Span
 from boathouse.pipelines.stream.spec import StreamSpec
 from boathouse.pipelines.types import ColumnType, parse_type
 
@@ -85,7 +88,7 @@ class Round:
 
 
 class _Dying(Silver):
-    def _upsert(self, table: SourceTable, source: DataFrame, name: TableName) -> None:
+    def _upsert(self, table: SourceTable, source: DataFrame, name: TableName, span: Span) -> None:
         raise SystemExit("killed")
 
 
@@ -161,6 +164,39 @@ def topics_of_another_debezium(opened: Any) -> Any:
     return here.rows("t", "id, v")
 
 
+def keys_of_all_kinds(opened: Any) -> Any:
+    """Changed and deleted at both ends of what a round has, and once too late."""
+    kinds = {
+        "string": ["", "a", "b", "é\U0001f6a3"],
+        "date": ["2024-02-28", "2024-02-29", "2024-03-01", "2024-03-02"],
+    }
+    found: dict[str, Any] = {}
+    for number, (kind, (first, second, third, last)) in enumerate(kinds.items()):
+        here = Round(opened, f"silver_keys_{number}", _SOURCE, table("t", id=kind, v="string"))
+        here.log("public.t", *[("c", 10, {"id": one, "v": "old"}) for one in (first, second, third, last)])
+        here.silver().catch_up()
+        here.log("public.t", ("u", 20, {"id": first, "v": "new"}), ("d", 21, {"id": last, "v": None}))
+        here.silver().catch_up()
+        here.log("public.t", ("u", 15, {"id": last, "v": "late"}), ("u", 22, {"id": second, "v": "new"}))
+        here.silver().catch_up()
+        found[kind] = [[str(one), v] for one, v in here.rows("t", "id, v")]
+    return found
+
+
+def far_away(opened: Any) -> Any:
+    """A file in which no key of the round can be is not looked at: here it is not even there."""
+    here = Round(opened, "silver_far", _SOURCE, table("t", id="bigint"))
+    here.log("public.t", ("c", 10, {"id": 1}), ("c", 11, {"id": 2}))
+    here.silver().catch_up()
+    catalog, store = here.context.access.spark.catalog, here.context.access.object_store
+    for row in here.context.session.sql(f"SELECT file_path FROM {catalog}.{here.name}.t.files").collect():
+        opened_store, key = s3_object(row.file_path, store)
+        obstore.delete(opened_store, key)
+    here.log("public.t", ("c", 12, {"id": 1000}), ("c", 13, {"id": 1001}), ("d", 14, {"id": 1000}))
+    here.silver().catch_up()
+    return here.rows("t.files", "record_count")
+
+
 def _judge(*tables: SourceTable) -> ChangesJudge:
     return ChangesJudge(Followed({one.name: one for one in tables}, dict[str, SourceTable]))
 
@@ -172,6 +208,8 @@ _QUESTIONS: Sequence[Callable[[Any], Any]] = (
     wider_key,
     another_type,
     topics_of_another_debezium,
+    keys_of_all_kinds,
+    far_away,
 )
 
 

@@ -50,3 +50,13 @@ def test_topics_of_another_debezium_are_merged_by_the_key_of_their_events_also_a
     told: dict[str, Any],
 ) -> None:
     assert told["topics_of_another_debezium"] == [[1, "c"]]
+
+
+def test_keys_of_any_kind_are_merged_at_both_ends_of_what_comes(told: dict[str, Any]) -> None:
+    found = told["keys_of_all_kinds"]
+    assert found["string"] == [["", "new"], ["a", "new"], ["b", "old"]]
+    assert found["date"] == [["2024-02-28", "new"], ["2024-02-29", "new"], ["2024-03-01", "old"]]
+
+
+def test_files_without_a_key_that_could_be_meant_are_not_read(told: dict[str, Any]) -> None:
+    assert sum(count for (count,) in told["far_away"]) == 3

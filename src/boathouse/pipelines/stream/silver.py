@@ -27,6 +27,7 @@ from boathouse.pipelines.stream.judging import ChangesJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.postgres import SourceTable, own_name
+from boathouse.pipelines.stream.span import Span, span_of
 from boathouse.pipelines.stream.steps import through
 from boathouse.pipelines.types import ColumnType, Primitive, from_iceberg, iceberg_schema, quoted
 
@@ -112,7 +113,7 @@ class Silver:
         newest = _newest(judged.observe(seen, *_what_is_there()), table).persist()
         try:
             # The changes are read once: by that they are counted, and of each key the newest is kept.
-            newest.count()
+            span = span_of(newest, table)
             there = _There(**seen.get)
             if (there.unknown or there.problem) and (known[topic] != table or self.judge.learn(judged, known)):
                 return self._merge(topic, self.judge.followed.now()[topic], log, until)
@@ -122,12 +123,12 @@ class Silver:
                     f"A change of {table.name} in the log does not fit its columns any more: {there.problem}."
                 )
             if there.changes:
-                self._apply(table, newest, until, there)
+                self._apply(table, newest, until, there, span)
             return there.changes, there.last or 0
         finally:
             newest.unpersist()
 
-    def _apply(self, table: SourceTable, newest: DataFrame, until: int, there: "_There") -> None:
+    def _apply(self, table: SourceTable, newest: DataFrame, until: int, there: "_There", span: Span) -> None:
         name, graves = self._name(table), self._name(table).beside(DELETED_SUFFIX)
         if there.deletes or there.truncated is not None:
             self._bury(table, newest, graves, there.truncated)
@@ -135,22 +136,23 @@ class Silver:
             self._session.sql(
                 f"DELETE FROM {self.context.spark_name(name)} WHERE _lsn < {there.truncated:d}"  # noqa: S608 - a number
             )
-        living = self._living(table, newest, graves)
+        living = self._living(table, newest, graves, span)
         # Only the last commit of a round says that it has been merged: after a crash before it, all is done once more.
         self._session.conf.set(f"{IN_SESSION}{APPLIED}", str(until))
         try:
-            self._upsert(table, living, name)
+            self._upsert(table, living, name, span)
         finally:
             self._session.conf.unset(f"{IN_SESSION}{APPLIED}")
 
-    def _living(self, table: SourceTable, newest: DataFrame, graves: TableName) -> DataFrame:
+    def _living(self, table: SourceTable, newest: DataFrame, graves: TableName, span: Span) -> DataFrame:
         """But for those that came too late for a row that is gone."""
         if self.client.find_table(graves) is None:
             return newest
         gone = self._session.table(self.context.spark_name(graves)).alias("g")
         later = F.col("g._lsn") > F.col("s._lsn")
         # By the key alone, so that Spark need not hold each change against every grave.
-        living = newest.alias("s").join(gone, _same_key(table, "g", "s") & later, "left_anti")
+        near = gone.where(span.holds("g"))
+        living = newest.alias("s").join(near, _same_key(table, "g", "s") & later, "left_anti")
         everybody = F.broadcast(gone.where(_no_key(table, "g")))
         return living.join(everybody, later, "left_anti")
 
@@ -165,19 +167,20 @@ class Silver:
             dead = dead.union(self._session.range(1).select(*nobody, *own))
         dead.writeTo(name).append()
 
-    def _upsert(self, table: SourceTable, source: DataFrame, name: TableName) -> None:
+    def _upsert(self, table: SourceTable, source: DataFrame, name: TableName, span: Span) -> None:
         view = f"changes_of_{'_'.join((*name.namespace, name.name))}"
         source.createOrReplaceTempView(view)
         columns = [quoted(column) for column in (*table.columns, *OWN)]
         same = " AND ".join([f"t.{quoted(key)} = s.{quoted(key)}" for key in table.key])
-        self._session.sql(f"""
-            MERGE INTO {self.context.spark_name(name)} t USING {view} s ON {same}
+        statement = f"""
+            MERGE INTO {self.context.spark_name(name)} t USING {view} s ON {same}{span.sql("t")}
             WHEN MATCHED AND s._op = 'd' AND s._lsn >= t._lsn THEN DELETE
             WHEN MATCHED AND s._op <> 'd' AND s._lsn >= t._lsn
                 THEN UPDATE SET {", ".join(f"t.{column} = s.{column}" for column in columns)}
             WHEN NOT MATCHED AND s._op <> 'd'
                 THEN INSERT ({", ".join(columns)}) VALUES ({", ".join(f"s.{column}" for column in columns)})
-        """)  # noqa: S608 - every name is quoted
+        """  # noqa: S608 - every name is quoted
+        self._session.sql(statement, span.ends)
 
     def _increment(self, topic: str, table: SourceTable, log: Json, until: int) -> DataFrame:
         """What the log has gained; all of it where that cannot be told any more."""

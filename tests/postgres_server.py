@@ -20,6 +20,14 @@ assert _FOUND is not None
 assert _FOUND.origin is not None
 _PACKAGE = Path(_FOUND.origin).parent
 _START_SECONDS = 120
+_ROOM = 2 * 1024**3
+
+
+def _roomy_memory() -> str | None:
+    """Where files are in memory, if there is room: hundreds of databases are made from a template, of 8 MB each."""
+    place = "/dev/shm"
+    roomy = os.access(place, os.W_OK) and shutil.disk_usage(place).free > _ROOM
+    return place if roomy else None
 
 
 class PostgresServer:
@@ -27,7 +35,7 @@ class PostgresServer:
 
     def __init__(self) -> None:
         self.port = free_port()
-        self._folder = Path(tempfile.mkdtemp(prefix="boathouse-postgres-"))
+        self._folder = Path(tempfile.mkdtemp(prefix="boathouse-postgres-", dir=_roomy_memory()))
         self._data = self._folder / "data"
         self._process: subprocess.Popen[Any] | None = None
         self._as: dict[str, Any] = {}

@@ -114,6 +114,6 @@ def rotate_keys(
     if drop_old:
         typer.echo(f"{secrets} under the newest key, and the old ones are gone.")
     elif lost:
-        typer.echo(f"There are new keys. {secrets} to be given again.")
+        typer.echo(f"There are new keys. {secrets} given up, to be given again: `boathouse audit list` says which.")
     else:
         typer.echo(f"{secrets} now under a new key. Start the servers again to use it, then drop the old: --drop-old.")

@@ -74,10 +74,12 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGener
     else:
         server: PostgresServer = request.getfixturevalue("postgres")
         name = f"test_{next(_NUMBERS)}"
-        server.execute(f"CREATE DATABASE {name} TEMPLATE migrated")
+        server.execute(f"CREATE DATABASE {name} TEMPLATE migrated STRATEGY file_copy")
         database = open_database(server.url(name))
     yield database
     await database.close()
+    if database.dialect == "postgresql":
+        request.getfixturevalue("postgres").execute(f"DROP DATABASE {database.engine.url.database} WITH (FORCE)")
 
 
 @pytest.fixture

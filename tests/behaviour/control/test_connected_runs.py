@@ -8,7 +8,7 @@ import pytest
 from boathouse.control.runs.leases import Claim
 from boathouse.control.worker.assignment import Assignment
 from boathouse.control.worker.connecting import SecretSources
-from boathouse.kit.errors import ConfigurationError, InvalidInput, Unavailable
+from boathouse.kit.errors import ConfigurationError, InvalidInput
 from tests.behaviour.control.control_plane import ControlPlane
 from tests.behaviour.control.work import JOBS, Work
 
@@ -115,7 +115,7 @@ async def test_keys_that_are_not_there_are_said_and_never_made(work: Work, tmp_p
 async def test_a_secret_kept_elsewhere_needs_no_keys(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     await connect(work, secrets={"password": {"env": "BOATHOUSE_SECRET_NORTH__TRINO"}})
     claim = await claimed(work)
-    with pytest.raises(Unavailable, match="BOATHOUSE_SECRET_NORTH__TRINO is not set"):
+    with pytest.raises(ConfigurationError, match="BOATHOUSE_SECRET_NORTH__TRINO is not set"):
         await SecretSources().connections_for(work.database, claim)
     monkeypatch.setenv("BOATHOUSE_SECRET_NORTH__TRINO", PASSWORD)
     given = (await SecretSources().connections_for(work.database, claim))["trino"]

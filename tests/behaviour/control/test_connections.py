@@ -82,7 +82,7 @@ class TestSecrets:
             assert rewrap_all(await repository.every(work, lock=True), Vault(renewed)) == 1
         connection = await self._connection(north)
         sealed = connection.secrets["password"]
-        assert Vault(renewed.only_current()).open(sealed, connection.belongs_to("password")) == SECRET
+        assert Vault(renewed.without_old(())).open(sealed, connection.belongs_to("password")) == SECRET
 
     async def test_they_may_come_from_a_variable_or_a_mounted_file(self, database: Database, tmp_path: Path) -> None:
         # As Kubernetes mounts one: what has the name is a link, and so is what it leads to.
@@ -118,6 +118,17 @@ class TestSecrets:
             for reference in ({"env": "BOATHOUSE_SECRET_NORTH__NONE"}, {"file": "north/none"}):
                 answer = await outcome_of(control, {**postgres_connection(), "secrets": {"password": reference}})
                 assert steps(answer) == [("read the secrets", False)]
+
+    async def test_where_one_is_that_cannot_be_read_is_not_told_to_viewers(self, database: Database) -> None:
+        async with ControlPlane(database, SecretPlaces(None, {})) as control:
+            await control.workspace("north")
+            await control.admin.post(CONNECTIONS, referring("meters", {"env": "BOATHOUSE_SECRET_NORTH__NONE"}))
+            await control.admin.post(f"{CONNECTIONS}/meters/test", status=200)
+            for role, is_told in (("viewer", False), ("editor", True)):
+                caller = await control.user(f"a-{role}", north=role)
+                told = (await caller.get(f"{CONNECTIONS}/meters"))["last_test"]
+                assert steps(told) == [("read the secrets", False)]
+                assert ("NORTH__NONE" in str(told)) == is_told
 
 
 class TestOfSecretsThatAreKeptElsewhere:
@@ -168,6 +179,14 @@ class TestOfSecretsThatAreKeptElsewhere:
                 error = await editor.post(f"/workspaces/{workspace}/connections", referring("all", shared), status=403)
                 assert "platform admin" in error["message"]
             await control.admin.post(CONNECTIONS, referring("all", shared))
+            # A program is told it, and so would be whoever writes one.
+            program = {"kind": "spark", "spec": {"connections": ["all"], "code": "pass"}}
+            flow = {"kind": "flow", "spec": {"tasks": [{"name": "one", **program}]}}
+            for job in (program, flow):
+                error = await editor.ask("PUT", "/workspaces/north/jobs/read", job, status=403)
+                assert "its secret is shared" in error["message"]
+            await control.admin.ask("PUT", "/workspaces/north/jobs/read", program)
+            await control.admin.ask("DELETE", "/workspaces/north/jobs/read", status=204)
             tested = await editor.post(f"{CONNECTIONS}/all/test", status=200)
             assert steps(tested)[0] == ("read the secrets", True)
             elsewhere = {"config": {**postgres_connection()["config"], "host": "evil.example.org"}}

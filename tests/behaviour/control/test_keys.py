@@ -1,11 +1,13 @@
 """The installation's keys: changed, dropped when no longer needed, and never replaced while something is sealed."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from boathouse.control.connections import repository
 from boathouse.control.connections.keys import drop_old, keyring_of, replace_lost, rotate
+from boathouse.control.connections.models import Connection
 from boathouse.control.vault import Keyring, Vault
 from boathouse.kit.errors import ConfigurationError
 from tests.behaviour.control.control_plane import ControlPlane
@@ -57,10 +59,35 @@ async def test_a_file_that_is_lost_is_not_replaced_while_something_is_sealed(con
         assert "--lost" in (refused.value.hint or "")
         assert not Keyring.is_at(lost)
     assert await replace_lost(control.database, lost) == 1
-    with pytest.raises(ConfigurationError, match="does not open"):
-        await opened(control, await keyring_of(control.database, lost))
     with pytest.raises(ConfigurationError, match="not lost"):
         await replace_lost(control.database, lost)
+    (noted,) = (await control.admin.get("/audit", params={"action": "keys.replace-lost"}))["items"]
+    assert [one.endswith(" meters password") for one in noted["details"]["given_up"]] == [True]
+    # What nobody can open stands in nobody's way.
+    assert (await control.admin.get("/workspaces/north/connections/meters"))["secrets"] == {}
+    assert await rotate(control.database, lost) == 0
+    assert await drop_old(control.database, lost) == 0
+
+
+async def test_a_secret_that_does_not_open_is_told_by_its_connection(control: ControlPlane, keys: Path) -> None:
+    Keyring("1", {"1": b"x" * 32}).saved(keys)
+    with pytest.raises(ConfigurationError, match=r"The connection meters .* does not open"):
+        await rotate(control.database, keys)
+
+
+async def test_a_key_that_something_is_sealed_with_is_not_dropped(
+    control: ControlPlane, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when a server seals a secret while the keys are being dropped."""
+    await rotate(control.database, keys)
+
+    def too_early(_connections: Iterable[Connection], _vault: Vault) -> int:
+        return 0
+
+    monkeypatch.setattr("boathouse.control.connections.keys.rewrap_all", too_early)
+    await control.admin.ask("PATCH", "/workspaces/north/connections/meters", {"secrets": {"password": SECRET}})
+    await drop_old(control.database, keys)
+    assert await opened(control, Keyring.read(keys)) == SECRET
 
 
 async def test_where_nothing_is_sealed_the_first_start_makes_it(control: ControlPlane, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from boathouse.control.queries.models import Query
 from boathouse.control.runs.models import Run
 from boathouse.control.runs.results import Results
 from boathouse.control.worker.retention import Keeper
+from boathouse.kit.errors import Unavailable
 from boathouse.kit.ids import first_uuid
 from boathouse.kit.settings import ControlSettings
 from tests.behaviour.control.control_plane import ControlPlane
@@ -177,9 +178,47 @@ async def test_a_run_under_way_loses_nothing_however_long_ago_it_began(kept: Kep
     assert await kept.log(claim.run_id) == ["oars"]
 
 
-async def test_a_look_that_breaks_is_not_the_last(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(_keeper: Keeper) -> int:
-        raise RuntimeError("nobody thought of that")
+@pytest.mark.parametrize("error", [RuntimeError("nobody thought of that"), Unavailable("no storage")])
+async def test_what_cannot_be_removed_keeps_nothing_else(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    async def broken(_results: Results, _places: list[str]) -> None:
+        raise error
 
-    monkeypatch.setattr(Keeper, "tidy", broken)
-    assert not await kept.keeper()._removed_some()
+    old = await kept.ran()
+    await let_pass(kept.work.database, 100, old)
+    monkeypatch.setattr(Results, "remove", broken)
+    assert await kept.keeper(keep_results_days=30, keep_logs_days=90).tidy() == 1
+    assert await kept.log(old) != ["oars"]
+    assert kept.files() == [old]
+
+
+async def test_a_run_that_was_done_again_meanwhile_keeps_its_rows(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = await kept.ran()
+    await let_pass(kept.work.database, 31, old)
+    remove = Results.remove
+
+    async def done_again(results: Results, places: list[str]) -> None:
+        await remove(results, places)
+        async with kept.work.database.changing() as session:
+            await session.execute(update(Run).where(Run.id == old).values(ended_at=now()))
+
+    monkeypatch.setattr(Results, "remove", done_again)
+    await kept.keeper(keep_results_days=30).tidy()
+    async with kept.work.database.reading() as session:
+        assert await session.scalar(select(Run.result_gone_at).where(Run.id == old)) is None
+
+
+async def test_rows_of_an_attempt_that_was_lost_go_too(kept: Kept) -> None:
+    failed = await kept.ran(error="no oars")
+    path = kept.directory / await workspace_of(kept.work.database, failed) / failed / "1.parquet"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"rows")
+    await let_pass(kept.work.database, 31, failed)
+    await kept.keeper(keep_results_days=30).tidy()
+    assert kept.files() == []
+
+
+async def workspace_of(database: Database, run_id: str) -> str:
+    async with database.reading() as session:
+        return await session.scalar(select(Run.workspace_id).where(Run.id == run_id)) or ""

@@ -42,20 +42,31 @@ async def drop_old(database: Database, path: Path) -> int:
         count = rewrap_all(connections, Vault(keyring))
         dropped = sorted(set(keyring.keys) - {keyring.current})
         await append(session, done_at_the_machine("keys.drop-old", f"key {keyring.current}", dropped=dropped))
-    # Not before no secret needs them.
-    keyring.only_current().saved(path)
+    # Not before no secret needs them, and in a turn of its own: whoever changed keys meanwhile has left other ones.
+    async with database.changing() as session:
+        connections = await repository.every(session, lock=True)
+        needed = {kept["key"] for one in connections for kept in one.sealed().values()}
+        (await keyring_of(database, path)).without_old(needed).saved(path)
     return count
 
 
 async def replace_lost(database: Database, path: Path) -> int:
-    """A new file in place of one that is lost; how many secrets nobody can open any more."""
+    """A new file in place of one that is lost; how many secrets were given up, which nobody could open any more.
+
+    They are removed: left where they are, they would stand in the way of every later change of keys.
+    """
     if Keyring.is_at(path):
         raise ConfigurationError(f"{path} is there, so its keys are not lost.", hint="Leave out --lost.")
-    count = await _sealed(database)
     async with database.changing() as session:
-        await append(session, done_at_the_machine("keys.replace-lost", "key 1", secrets=count))
+        given_up: list[str] = []
+        for connection in await repository.every(session, lock=True):
+            lost = connection.sealed()
+            given_up += [f"{connection.id} {connection.name} {field}" for field in lost]
+            connection.secrets = {field: kept for field, kept in connection.secrets.items() if field not in lost}
+            connection.last_test = None if lost else connection.last_test
+        await append(session, done_at_the_machine("keys.replace-lost", "key 1", given_up=given_up))
     Keyring.load(path)
-    return count
+    return len(given_up)
 
 
 async def _sealed(database: Database) -> int:

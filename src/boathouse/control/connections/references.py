@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from boathouse.control.access.actor import Scope
-from boathouse.kit.errors import ConfigurationError, Forbidden, InvalidInput, Unavailable
+from boathouse.kit.errors import ConfigurationError, Forbidden, InvalidInput
 from boathouse.kit.settings import SECRET_PREFIX
 
 SHARED = "shared"
@@ -52,13 +52,14 @@ class SecretPlaces:
         if _owner(reference) not in (workspace, SHARED):
             raise InvalidInput(
                 f"{_named(reference)} may not be read as a secret of {workspace}.",
-                hint=f"Only {_form(reference, workspace)} may.",
+                hint=f"Only {_form(reference, workspace)} may; a variable's NAME has no two underscores in a row.",
             )
 
     def _variable(self, name: str) -> str:
         value = self.environment.get(name)
         if value is None:
-            raise Unavailable(f"The variable {name} is not set.", hint="Set it for the server and the workers.")
+            # Nothing that passes by itself, so nobody may wait for it.
+            raise ConfigurationError(f"The variable {name} is not set.", hint="Set it for the server and the workers.")
         return value
 
     def _content(self, name: str) -> str:
@@ -66,7 +67,7 @@ class SecretPlaces:
         try:
             return path.read_text().rstrip("\n")
         except (OSError, UnicodeDecodeError) as error:
-            raise Unavailable(
+            raise ConfigurationError(
                 f"The secret in {path} cannot be read: {error}.", hint="Check that it is mounted."
             ) from error
 
@@ -80,6 +81,11 @@ class SecretPlaces:
         if "\0" in name or not (path := (self.directory / name).resolve()).is_relative_to(place.resolve()):
             raise InvalidInput(f"{name!r} is not below {place}.", hint="Give a path below it.")
         return path
+
+
+def is_shared(kept: Mapping[str, str]) -> bool:
+    """A reference that only platform admins may name, for others to use and not to learn."""
+    return bool({"env", "file"} & kept.keys()) and _owner(kept) == SHARED
 
 
 def _owner(reference: Mapping[str, str]) -> str | None:

@@ -28,7 +28,7 @@ from boathouse.control.connections.steps import Step, Tested, take_all
 from boathouse.control.database.base import now
 from boathouse.control.vault import Vault
 from boathouse.kit.complaints import in_words
-from boathouse.kit.errors import Conflict, InvalidInput, NotFound
+from boathouse.kit.errors import ConfigurationError, Conflict, InvalidInput, NotFound
 from boathouse.kit.ids import new_uuid
 
 
@@ -162,7 +162,12 @@ def rewrap_all(connections: Iterable[Connection], vault: Vault) -> int:
     count = 0
     for connection in connections:
         sealed = connection.sealed()
-        rewrapped = {field: vault.rewrapped(kept, connection.belongs_to(field)) for field, kept in sealed.items()}
+        try:
+            rewrapped = {field: vault.rewrapped(kept, connection.belongs_to(field)) for field, kept in sealed.items()}
+        except ConfigurationError as error:
+            raise ConfigurationError(
+                f"The connection {connection.name} (workspace id {connection.workspace_id}): {error}", hint=error.hint
+            ) from error
         connection.secrets = {**connection.secrets, **rewrapped}
         count += len(sealed)
     return count
@@ -200,8 +205,19 @@ def told(connection: Connection, scope: Scope) -> ConnectionTold:
         created_at=connection.created_at,
         updated_at=connection.updated_at,
         updated_by=connection.updated_by,
-        last_test=LastTest.model_validate(connection.last_test) if connection.last_test else None,
+        last_test=_last_test(connection, named=names_places),
     )
+
+
+def _last_test(connection: Connection, *, named: bool) -> LastTest | None:
+    """What went wrong with reading a secret says where it is."""
+    if connection.last_test is None:
+        return None
+    last = LastTest.model_validate(connection.last_test)
+    if named or last.steps[0].ok:
+        return last
+    first = last.steps[0].model_copy(update={"message": "The secrets cannot be read.", "hint": "Ask an editor."})
+    return last.model_copy(update={"steps": [first, *last.steps[1:]]})
 
 
 def _place(kept: Mapping[str, str], *, named: bool) -> SecretKept:

@@ -4,16 +4,26 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
 from boathouse.control.connections import repository
+from boathouse.control.connections.references import is_shared
 from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.jobs.schemas import Definition
-from boathouse.kit.errors import Conflict
+from boathouse.kit.errors import Conflict, Forbidden
 
 
 async def refuse_unless_connected(session: AsyncSession, scope: Scope, definition: Definition) -> None:
-    """InvalidInput if it names a connection that is not in the workspace or is of another kind."""
+    """InvalidInput if it names a connection that is not in the workspace or is of another kind.
+
+    A program is told the secrets, and so is whoever writes it: those that are shared are for platform admins to hand on.
+    """
     for needed in kind_named(definition.kind).needs(definition.spec):
-        needed.found(await repository.by_name(session, scope, needed.name))
+        found = needed.found(await repository.by_name(session, scope, needed.name))
+        shared = any(is_shared(kept) for kept in found.secrets.values())
+        if needed.kind is None and shared and not scope.actor.administers:
+            raise Forbidden(
+                f"{scope.actor.name} may not give a program the connection {needed.name}: its secret is shared.",
+                hint="A platform admin may. Or make a connection with a secret of the workspace.",
+            )
 
 
 async def refuse_if_needed(session: AsyncSession, scope: Scope, connection: str) -> None:

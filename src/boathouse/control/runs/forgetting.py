@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Select, String, cast, delete, insert, literal, select, update
+from sqlalchemy import ColumnElement, Select, delete, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.database.base import Moment, now
@@ -14,8 +14,8 @@ from boathouse.control.runs.states import ENDED
 from boathouse.kit.ids import first_uuid
 
 _PLACE = Run.workspace_id + "/" + Run.id
-# No result is null in JSON, which is something to the database.
-_HAS_RESULT = Run.result_gone_at.is_(None) & (cast(Run.result, String) != "null")
+# An attempt that was lost, or stopped in its last moment, may have left rows that no run tells of.
+_BEGAN = Run.result_gone_at.is_(None) & (Run.attempt > 0)
 _INSTEAD = "The log was removed: it was older than logs are kept."
 
 
@@ -24,18 +24,20 @@ class OldRun:
     id: str
     place: str
     """Below which its rows are in storage."""
-    has_result: bool
+    began: bool
+    """So that there may be any."""
 
 
 async def with_result(session: AsyncSession, before: datetime, limit: int) -> list[OldRun]:
     """Runs that ended before then, the oldest first; also those that have none, so that they are not looked at again."""
-    found = _ended(before).with_only_columns(Run.id, _PLACE, _HAS_RESULT).where(Run.result_gone_at.is_(None))
+    found = _ended(before).with_only_columns(Run.id, _PLACE, _BEGAN).where(Run.result_gone_at.is_(None))
     return [OldRun(row[0], row[1], bool(row[2])) for row in await session.execute(found.limit(limit))]
 
 
-async def result_is_gone(session: AsyncSession, runs: Collection[str]) -> None:
+async def result_is_gone(session: AsyncSession, runs: Collection[str], before: datetime) -> None:
     # One that was asked for again meanwhile has another result, or none yet.
-    await session.execute(update(Run).where(Run.id.in_(runs), Run.state.in_(ENDED)).values(result_gone_at=now()))
+    unchanged = (Run.id.in_(runs), Run.state.in_(ENDED), Run.ended_at < before)
+    await session.execute(update(Run).where(*unchanged).values(result_gone_at=now()))
 
 
 async def remove_logs(session: AsyncSession, before: datetime, limit: int) -> int:
@@ -80,7 +82,7 @@ async def forget_discarded(session: AsyncSession, places: Collection[str]) -> No
 
 
 async def _discard(session: AsyncSession, of: ColumnElement[bool]) -> None:
-    places = select(_PLACE, literal(now(), Moment())).where(of, _HAS_RESULT)
+    places = select(_PLACE, literal(now(), Moment())).where(of, _BEGAN)
     await session.execute(insert(DiscardedResult).from_select(["place", "at"], places))
 
 

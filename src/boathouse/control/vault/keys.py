@@ -2,6 +2,7 @@
 
 import base64
 import secrets
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,8 +57,9 @@ class Keyring:
         name = str(max(map(int, self.keys)) + 1)
         return Keyring(name, {**self.keys, name: secrets.token_bytes(_BYTES)})
 
-    def only_current(self) -> "Keyring":
-        return Keyring(self.current, {self.current: self.keys[self.current]})
+    def without_old(self, needed: Collection[str]) -> "Keyring":
+        """But for those that something is still sealed with."""
+        return Keyring(self.current, {name: key for name, key in self.keys.items() if name in {self.current, *needed}})
 
 
 def _create(path: Path, keyring: Keyring) -> None:

@@ -4,6 +4,7 @@ Rows leave storage before the database says that they are gone: who dies in betw
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -33,14 +34,12 @@ class Keeper:
     async def work(self) -> None:
         """Until it is cancelled."""
         while True:
-            more = await self._removed_some()
+            more = await self.tidy()
             await asyncio.sleep(_PAUSE if more else _REST)
 
     async def tidy(self) -> int:
-        """Remove a little of each; how much that was."""
-        async with self.database.reading() as session:
-            at = await database_time(session)
-        removed = await self._discarded()
+        """Remove a little of each; how much that was. Of what cannot be removed nothing else has to wait."""
+        removed = await self._removed(self._discarded, timedelta())
         for days, remove in (
             (self.keep.keep_results_days, self._results),
             (self.keep.keep_logs_days, self._logs),
@@ -48,20 +47,21 @@ class Keeper:
             (self.keep.keep_lineage_days, self._lineage),
         ):
             if days:
-                removed += await remove(at - timedelta(days=days))
+                removed += await self._removed(remove, timedelta(days=days))
         return removed
 
-    async def _removed_some(self) -> bool:
+    async def _removed(self, remove: Callable[[datetime], Awaitable[int]], age: timedelta) -> int:
         try:
-            return bool(await self.tidy())
+            async with self.database.reading() as session:
+                at = await database_time(session)
+            return await remove(at - age)
         except BoathouseError as error:
-            _log.warning("worker.retention-failed", reason=str(error))
-            return False
+            _log.warning("worker.retention-failed", what=remove.__name__.lstrip("_"), reason=str(error))
         except Exception:  # noqa: BLE001 - a look that broke must not be the last: nothing would be removed any more
-            _log.exception("worker.retention-broke")
-            return False
+            _log.exception("worker.retention-broke", what=remove.__name__.lstrip("_"))
+        return 0
 
-    async def _discarded(self) -> int:
+    async def _discarded(self, _: datetime) -> int:
         """What belonged to a job or workspace that is gone."""
         async with self.database.reading() as session:
             places = await forgetting.discarded(session, _AT_ONCE)
@@ -75,9 +75,9 @@ class Keeper:
         async with self.database.reading() as session:
             runs = await forgetting.with_result(session, before, _AT_ONCE)
         if runs:
-            await self.results.remove([run.place for run in runs if run.has_result])
+            await self.results.remove([run.place for run in runs if run.began])
             async with self.database.changing() as session:
-                await forgetting.result_is_gone(session, [run.id for run in runs])
+                await forgetting.result_is_gone(session, [run.id for run in runs], before)
         return len(runs)
 
     async def _logs(self, before: datetime) -> int:

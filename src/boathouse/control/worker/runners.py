@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from time import monotonic
 
+from boathouse.control.worker import scratch
 from boathouse.control.worker.process import RunnerProcess
 
 # Those that a queue has kept busy wait so long for more of it; each takes a hundred megabytes.
@@ -50,6 +51,8 @@ class Runners:
             self._idle.append(_Idle(runner, monotonic()))
         else:
             await runner.kill()
+            # It had no time to remove what it worked with, secrets among it.
+            await asyncio.to_thread(scratch.sweep)
 
     async def close(self) -> None:
         if self._warming is not None:

@@ -183,6 +183,36 @@ def keys_of_all_kinds(opened: Any) -> Any:
     return found
 
 
+def rows_that_were_there(opened: Any) -> Any:
+    """A transaction that was under way when they were read: its changes stand before the place that Debezium tells for them."""
+    known = replace(table("t", id="int", v="string"), rows_from=80)
+    here = Round(opened, "silver_rows", _SOURCE, known)
+    rows = [("r", 100, {"id": number, "v": "old"}) for number in (1, 2, 3)]
+    here.log("public.t", *rows, ("u", 90, {"id": 1, "v": "new"}))
+    here.silver().catch_up()
+    here.log("public.t", ("d", 91, {"id": 2, "v": None}))
+    here.silver().catch_up()
+    return here.rows("t", "id, v")
+
+
+def rolled_back(opened: Any) -> Any:
+    """By somebody else, and then dropped, while it is followed."""
+    here = Round(opened, "silver_rolled_back", _SOURCE, table("t", id="int"))
+    silver, name = here.silver(), f"{here.context.access.spark.catalog}.{here.name}.t"
+    here.log("public.t", ("c", 10, {"id": 1}))
+    silver.catch_up()
+    first = here.rows("t.snapshots", "snapshot_id")[0][0]
+    here.log("public.t", ("c", 11, {"id": 2}))
+    silver.catch_up()
+    call = f"CALL {here.context.access.spark.catalog}.system.rollback_to_snapshot('{here.name}.t', {first})"
+    here.context.session.sql(call)
+    silver.catch_up()
+    again = here.rows("t", "id")
+    here.context.session.sql(f"DROP TABLE {name}")
+    silver.catch_up()
+    return {"rolled_back": again, "dropped": here.rows("t", "id")}
+
+
 def far_away(opened: Any) -> Any:
     """A file in which no key of the round can be is not looked at: here it is not even there."""
     here = Round(opened, "silver_far", _SOURCE, table("t", id="bigint"))
@@ -209,6 +239,8 @@ _QUESTIONS: Sequence[Callable[[Any], Any]] = (
     another_type,
     topics_of_another_debezium,
     keys_of_all_kinds,
+    rows_that_were_there,
+    rolled_back,
     far_away,
 )
 

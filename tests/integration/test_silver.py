@@ -60,3 +60,11 @@ def test_keys_of_any_kind_are_merged_at_both_ends_of_what_comes(told: dict[str, 
 
 def test_files_without_a_key_that_could_be_meant_are_not_read(told: dict[str, Any]) -> None:
     assert sum(count for (count,) in told["far_away"]) == 3
+
+
+def test_a_change_that_was_under_way_when_its_row_was_read_is_newer_than_the_row(told: dict[str, Any]) -> None:
+    assert told["rows_that_were_there"] == [[1, "new"], [3, "old"]]
+
+
+def test_a_table_that_was_rolled_back_or_dropped_meanwhile_gets_back_what_it_lost(told: dict[str, Any]) -> None:
+    assert told["rolled_back"] == {"rolled_back": [[1], [2]], "dropped": [[1], [2]]}

@@ -78,6 +78,33 @@ def test_an_index_in_the_place_of_the_key_must_have_the_key(server: PostgresServ
     _refuse(server, "public.people")
 
 
+def test_a_deferrable_key_tells_no_row(server: PostgresServer) -> None:
+    server.execute("CREATE TABLE seats (id int PRIMARY KEY DEFERRABLE INITIALLY IMMEDIATE, guest text)")
+    server.execute("INSERT INTO seats VALUES (1, 'Ada')")
+    with pytest.raises(InvalidInput, match="is DEFERRABLE") as refused:
+        _refuse(server, "public.seats")
+    assert "ALTER TABLE public.seats REPLICA IDENTITY FULL" in str(refused.value.hint)
+    # As it would be, were it followed.
+    server.execute("CREATE PUBLICATION of_seats FOR TABLE seats")
+    with pytest.raises(AssertionError, match="does not have a replica identity"):
+        server.execute("UPDATE seats SET guest = 'Eve'")
+    server.execute("ALTER TABLE seats REPLICA IDENTITY FULL")
+    _refuse(server, "public.seats")
+    server.execute("UPDATE seats SET guest = 'Eve'")
+
+
+def test_nor_does_that_of_a_partition_which_came_with_its_own(server: PostgresServer) -> None:
+    server.execute("CREATE TABLE halls (id int PRIMARY KEY) PARTITION BY RANGE (id)")
+    server.execute("CREATE TABLE halls_1 (id int PRIMARY KEY DEFERRABLE)")
+    _refuse(server, "public.halls")
+    server.execute("ALTER TABLE halls ATTACH PARTITION halls_1 FOR VALUES FROM (0) TO (10)")
+    with pytest.raises(InvalidInput, match="is DEFERRABLE"):
+        _refuse(server, "public.halls")
+    for table in ("halls", "halls_1"):
+        server.execute(f"ALTER TABLE {table} REPLICA IDENTITY FULL")
+    _refuse(server, "public.halls")
+
+
 def test_of_a_partitioned_table_each_partition_must_log_enough(server: PostgresServer) -> None:
     server.execute("CREATE TABLE days (id int, day date, PRIMARY KEY (id, day)) PARTITION BY RANGE (day)")
     server.execute("CREATE TABLE days_24 PARTITION OF days FOR VALUES FROM ('2024-01-01') TO ('2025-01-01')")

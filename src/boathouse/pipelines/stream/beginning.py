@@ -39,6 +39,8 @@ class Beginning:
     _said: Said = field(default_factory=Said)
     _new: Offsets = field(default_factory=Offsets)
     """Where a table begins that has nothing of them."""
+    _first: Offsets = field(default_factory=Offsets)
+    """What Kafka still had when the hop began."""
 
     @cached_property
     def checkpoint(self) -> Checkpoint:
@@ -62,7 +64,7 @@ class Beginning:
         self._topics.require()
         first, ends = self._topics.beginnings(), self._topics.ends()
         self._refuse_lost(done, first, ends)
-        self._new = self._where_new(first, ends)
+        self._first, self._new = first, self._where_new(first, ends)
         has = {topic: {one: self._has(done, topic, one) for one in there} for topic, there in first.items()}
         goes_on_at = self.checkpoint.goes_on_at()
         if goes_on_at is None or not _leads_on(goes_on_at, has, first):
@@ -70,8 +72,7 @@ class Beginning:
             if goes_on_at is not None:
                 self._say(f"{self.to} does not have all that the checkpoint says: going on where the table ends")
             self.checkpoint.drop()
-        by_now = {topic: {one: max(at, first[topic][one]) for one, at in there.items()} for topic, there in has.items()}
-        return json.dumps(by_now)
+        return json.dumps(has)
 
     def check(self, batch: int, done: Offsets, *, first: bool) -> None:
         """Refuse a batch of other topics, and one that would leave out what lies before it."""
@@ -83,7 +84,9 @@ class Beginning:
                 raise Conflict(f"{self.to} has lost what it had.", hint="It is read again from Kafka now.")
 
     def _has(self, done: Offsets, topic: str, partition: str) -> int:
-        return done.get(topic, {}).get(partition, self._new.get(topic, {}).get(partition, 0))
+        has = done.get(topic, {}).get(partition, self._new.get(topic, {}).get(partition, 0))
+        # What is gone between its last row and Kafka's first event has been told, and is not to be had.
+        return max(has, self._first.get(topic, {}).get(partition, 0)) if self._said.by_rows else has
 
     def _where_new(self, first: Offsets, ends: Offsets) -> Offsets:
         if not self._begins_late():

@@ -66,7 +66,7 @@ def judging(tables: Mapping[str, SourceTable], *, quickly: bool = False) -> list
         _RAW_KEY,
         F.col("value").alias("raw"),
         "op",
-        by_arrow.or_else("lsn", F.col("e.source.lsn")).alias("lsn"),
+        _place(by_arrow.or_else("lsn", F.col("e.source.lsn")), tables).alias("lsn"),
         by_arrow.or_else("tx", F.col("e.source.txId")).alias("tx"),
         # Out of it, Spark would end the batch.
         F.timestamp_millis(F.when(_is_moment(source_ms), source_ms)).alias("source_at"),
@@ -137,6 +137,14 @@ def _fits(tables: Mapping[str, SourceTable], texts: values.Texts) -> Column:
 
 def _is_moment(milliseconds: Column) -> Column:
     return milliseconds.between(EARLIEST, LATEST)
+
+
+def _place(lsn: Column, tables: Mapping[str, SourceTable]) -> Column:
+    """Where in the log a change counts as made: rows that were there, where they were read at the earliest."""
+    for topic, table in tables.items():
+        if table.rows_from is not None:
+            lsn = F.when(_is_row(topic, "r"), F.least(lsn, F.lit(table.rows_from))).otherwise(lsn)
+    return lsn
 
 
 def _has_odd_key() -> Column:

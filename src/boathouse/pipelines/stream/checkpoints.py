@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 
 import obstore
 
@@ -53,8 +54,13 @@ class Checkpoint:
         with storage_errors(self._url(name)):
             return bytes(obstore.get(opened, key).bytes()).decode()
 
+    @cached_property
+    def _opened(self) -> Store:
+        """Once: each has connections of its own, and every batch reads."""
+        return s3_object(self._url(""), self.store)[0]
+
     def _open(self, name: str) -> tuple[Store, str]:
-        return s3_object(self._url(name), self.store)
+        return self._opened, f"{self.directory}/{name}"
 
     def _url(self, name: str) -> str:
         return f"s3://{self.store.bucket}/{self.directory}/{name}"

@@ -1,6 +1,6 @@
 """The connector that follows a database: Debezium's, in Kafka Connect, configured and watched over its HTTP interface."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -18,6 +18,8 @@ UNAVAILABLE_VALUE = "__debezium_unavailable_value"
 _SECONDS = 30.0
 # Between a pipeline's slug, which has none, and what tells its connectors apart.
 _LATER = "-"
+# Kept with a connector, to which it says nothing: where Postgres's log stood before it was made.
+_ROWS_FROM = "boathouse.rows.from"
 # Of one that somebody has halted.
 _HALTED = ("PAUSED", "STOPPED")
 
@@ -43,8 +45,15 @@ def slot_name(connector: str) -> str:
     return f"boathouse_{connector.replace(_LATER, '__')}"
 
 
+@dataclass(frozen=True)
+class Following:
+    tables: list[str]
+    rows_from: int | None
+    """Where Postgres's log stood before the connector was made; None if that was not noted then."""
+
+
 def connector_config(
-    spec: StreamSpec, connector: str, tables: Sequence[str], postgres: PostgresAccess, password: str
+    spec: StreamSpec, connector: str, following: Following, postgres: PostgresAccess, password: str
 ) -> dict[str, str]:
     """`password` is how Connect looks it up."""
     partitions = spec.source.partitions if isinstance(spec.source, PostgresSource) else 1
@@ -63,8 +72,9 @@ def connector_config(
         "publication.autocreate.mode": "filtered",
         # Changes of partitions come as those of the table that they are of, which is the one that is followed.
         "publish.via.partition.root": "true",
-        "table.include.list": ",".join(tables),
+        "table.include.list": ",".join(following.tables),
         "topic.prefix": spec.prefix,
+        **({} if following.rows_from is None else {_ROWS_FROM: str(following.rows_from)}),
         # By its prefix alone its metrics would be taken for those of another.
         "custom.metric.tags": f"connector={connector}",
         "topic.creation.default.replication.factor": "-1",
@@ -125,17 +135,22 @@ def standing(connectors: Mapping[str, Connector]) -> tuple[str, str | None]:
     return "running" if well else "starting", None
 
 
+def _following(config: Mapping[str, str]) -> Following:
+    rows_from = config.get(_ROWS_FROM)
+    return Following(config.get("table.include.list", "").split(","), None if rows_from is None else int(rows_from))
+
+
 class Connectors:
     def __init__(self, access: ConnectAccess) -> None:
         login = (access.user, access.password.get_secret_value())
         self._uri = access.uri
         self._http = httpx.Client(base_url=access.uri, auth=login, timeout=_SECONDS, trust_env=False)
 
-    def following(self, slug: str) -> dict[str, list[str]]:
-        """A pipeline's connectors, and which tables each of them follows."""
+    def following(self, slug: str) -> dict[str, Following]:
+        """A pipeline's connectors."""
         told: Any = self._call("GET", "/connectors", params={"expand": "info"})
         mine = {name: one for name, one in told.items() if name == slug or name.startswith(slug + _LATER)}
-        return {name: one["info"]["config"].get("table.include.list", "").split(",") for name, one in mine.items()}
+        return {name: _following(one["info"]["config"]) for name, one in mine.items()}
 
     def put(self, name: str, config: Mapping[str, str]) -> None:
         """As it should be; nothing is restarted where it is so already."""
@@ -156,9 +171,13 @@ class Connectors:
     def restart(self, name: str) -> None:
         self._call("POST", f"/connectors/{name}/restart", params={"includeTasks": "true", "onlyFailed": "true"})
 
-    def remove(self, name: str) -> None:
-        """And how far it has come, or one of its name would go on from there with a slot that does not reach back."""
-        if self._call("GET", f"/connectors/{name}/config", missing={}):
+    def remove(self, name: str, give_back: Callable[[], None]) -> None:
+        """And how far it has come, or one of its name would go on from there with a slot that does not reach back.
+
+        What it holds elsewhere is given back before it is gone itself: by it, that is found again after whatever went wrong.
+        """
+        there = bool(self._call("GET", f"/connectors/{name}/config", missing={}))
+        if there:
             self._call("PUT", f"/connectors/{name}/stop")
             # It takes a moment, and is refused until then.
             patient = Retrying(
@@ -168,6 +187,8 @@ class Connectors:
                 reraise=True,
             )
             patient(self._call, "DELETE", f"/connectors/{name}/offsets")
+        give_back()
+        if there:
             self._call("DELETE", f"/connectors/{name}", missing={})
 
     def close(self) -> None:

@@ -39,6 +39,12 @@ class Followed:
                 )
             return self._tables != before
 
+    def read_from(self, places: Mapping[str, int]) -> None:
+        """Where in the source's log the rows of each table were read at the earliest, by the table's name."""
+        with self._turn:
+            for topic, table in self._tables.items():
+                self._tables[topic] = replace(table, rows_from=places.get(table.name, table.rows_from))
+
     def add(self, topic: str, columns: Mapping[str, ColumnType]) -> None:
         """Those that are not known yet."""
         with self._turn:

@@ -4,7 +4,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from boathouse.kit.errors import BoathouseError
 from boathouse.pipelines.stream.complaints import words
@@ -19,6 +19,14 @@ Take = Callable[["DataFrame", int], None]
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0
 _STOPPING = "it is being stopped"
 _LOOK_EVERY = 0.5
+# Seconds after which one that takes in what there is looks whether it is to stop.
+_STOP_WITHIN = 1
+
+
+class Idle(Protocol):
+    """What there is to do beside batches: `at_once` after the last, and otherwise not too often."""
+
+    def __call__(self, *, at_once: bool = False) -> None: ...
 
 
 class Hop(ABC):
@@ -42,8 +50,8 @@ class Hop(ABC):
         """After the batch at hand."""
 
     @abstractmethod
-    def once(self) -> None:
-        """Take in what there is by now, and end. An error is raised."""
+    def once(self, stopping: threading.Event) -> None:
+        """Take in what there is by now, and end. An error is raised. If it is `stopping`, it is left to be stopped."""
 
     @property
     def state(self) -> str:
@@ -51,6 +59,7 @@ class Hop(ABC):
 
     def went_well(self) -> None:
         self.error, self._pause = None, _FIRST_PAUSE
+        self.meter.recovered()
 
     def went_wrong(self, error: BaseException | str) -> float:
         """Seconds to wait."""
@@ -75,7 +84,7 @@ class QueryHop(Hop):
         start: Callable[[], str],
         every: float,
         at_most: int,
-        idle: Callable[[], None] | None = None,
+        idle: Idle | None = None,
     ) -> None:
         super().__init__(name, title, to, meter)
         self._at_most = context.spec.limits.events_per_batch or at_most
@@ -95,20 +104,28 @@ class QueryHop(Hop):
         self._again_at = 0.0
         self.look()
 
-    def once(self) -> None:
-        query = self._begin(once=True)
+    def once(self, stopping: threading.Event) -> None:
+        query = self._query = self._begin(once=True)
         try:
-            query.awaitTermination()
+            while not query.awaitTermination(_STOP_WITHIN):
+                if stopping.is_set():
+                    return
         except Exception:
             # Ours says what happened; Spark's wraps it in what it was about to do.
             if self._failure is not None:
                 raise self._failure from None
             raise
+        # One that is stopped leaves that to whoever goes on.
+        if self._idle is not None and not stopping.is_set():
+            self._idle(at_once=True)
 
     def look(self) -> None:
         if self._stopping:
             return
         if self._query is not None and self._query.isActive:
+            # By now it has taken a batch, or looked and found nothing: a quiet stream has recovered too.
+            if self.error is not None and self._query.lastProgress is not None:
+                self.went_well()
             self._between_batches()
             return
         if self._again_at is None:
@@ -199,8 +216,9 @@ class RoundsHop(Hop):
     def start(self) -> None:
         self._thread.start()
 
-    def once(self) -> None:
-        self._look()
+    def once(self, stopping: threading.Event) -> None:
+        if not stopping.is_set():
+            self._look()
 
     def look(self) -> None:
         """Its thread does that itself."""

@@ -53,6 +53,11 @@ class Meter:
         with self._turn:
             self._error = error
 
+    def recovered(self) -> None:
+        """What went wrong is over, whether there was anything to take or not."""
+        with self._turn:
+            self._error = None
+
     def reading(self, lag: int | None) -> Reading:
         with self._turn:
             return Reading(

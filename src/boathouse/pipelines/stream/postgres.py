@@ -35,7 +35,10 @@ SELECT n.nspname || '.' || c.relname AS "table", a.attname AS "column",
            WHERE t.isleaf AND c.relkind = 'p'), '') AS identities,
        format_type(a.atttypid, CASE WHEN a.atttypid = 'numeric'::regtype THEN a.atttypmod END) AS "type",
        coalesce(a.attnum = ANY (i.indkey), false) AS "in_key",
-       coalesce(a.attnum = ANY (r.indkey), false) AS "in_identity"
+       coalesce(a.attnum = ANY (r.indkey), false) AS "in_identity",
+       coalesce(NOT i.indimmediate, false) OR EXISTS (
+           SELECT FROM pg_partition_tree(c.oid) t JOIN pg_index k ON k.indrelid = t.relid
+           WHERE k.indisprimary AND NOT k.indimmediate) AS "deferrable"
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -75,6 +78,14 @@ class SourceTable:
     """What of an old row is logged: d its key, f all of it, i those of an index, n nothing. Of partitions, the least."""
     indexed: tuple[str, ...] = ()
     """The columns of that index."""
+    deferrable: bool = False
+    """Whether its key is, or a partition's: Postgres tells no old row by one that need not hold before the commit."""
+    rows_from: int | None = None
+    """Where the log stood before the rows were read that were there: no change that they lack stands before it.
+
+    Debezium tells of them where they became consistent. A transaction that was under way by then may have changed them before
+    that place, and committed after it: its changes come after the rows and are newer.
+    """
 
 
 @dataclass(frozen=True)
@@ -100,6 +111,12 @@ def log_place(access: PostgresAccess, slots: Sequence[str]) -> LogPlace | None:
     """By the slot that is furthest behind; None before there is one."""
     (told,) = asyncio.run(_fetch(access, _SLOTS, list(slots)))
     return None if told["read"] is None else LogPlace(int(told["written"]), int(told["read"]))
+
+
+def log_end(access: PostgresAccess) -> int:
+    """Where its log ends by now."""
+    (told,) = asyncio.run(_fetch(access, _SLOTS, []))
+    return int(told["written"])
 
 
 def refuse_unready(access: PostgresAccess) -> None:
@@ -137,6 +154,11 @@ def refuse_unfollowable(found: dict[str, SourceTable], wanted: Sequence[str], *,
             raise InvalidInput(
                 f"The table {name} logs only columns of an index of a row it deletes, and its key is not among them.",
                 hint=f"ALTER TABLE {name} REPLICA IDENTITY DEFAULT. Of a partitioned table each partition needs it.",
+            )
+        if table.identity == "d" and table.deferrable:
+            raise InvalidInput(
+                f"The primary key of {name} is DEFERRABLE, so Postgres would refuse to change its rows once it is followed.",
+                hint=f"ALTER TABLE {name} REPLICA IDENTITY FULL. Of a partitioned table each partition needs it too.",
             )
         if name in whole and table.identity != "f":
             raise InvalidInput(
@@ -185,7 +207,7 @@ async def _ask(access: PostgresAccess, tables: Sequence[str]) -> dict[str, Sourc
     found: dict[str, SourceTable] = {}
     for row in await _fetch(access, _QUERY, list(tables)):
         identity = min(row["identities"], key=_IDENTITIES.index)
-        table = found.get(row["table"], SourceTable(row["table"], {}, (), identity))
+        table = found.get(row["table"], SourceTable(row["table"], {}, (), identity, deferrable=row["deferrable"]))
         if (name := row["column"]) is not None:
             table = replace(
                 table,

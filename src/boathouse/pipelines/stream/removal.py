@@ -5,6 +5,7 @@ A slot that nobody reads has Postgres keep its log until the disk is full.
 
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 
 from boathouse.kit.access import LakeAccess, of_stream
 from boathouse.kit.errors import Conflict
@@ -30,9 +31,8 @@ def remove(spec: StreamSpec, access: LakeAccess, say: Callable[[str], None]) -> 
         with closing(Connectors(of_stream(access.connect, "Kafka Connect"))) as connectors:
             # The first one's slot may be there when it is gone itself.
             for connector in sorted({spec.slug, *connectors.following(spec.slug)}):
-                say(f"the connector {connector}, and how far it has come")
-                connectors.remove(connector)
-                say(f"the slot and the publication {slot_name(connector)} in Postgres")
-                postgres.forget(of_stream(access.postgres, "Postgres"), slot_name(connector))
+                slot = slot_name(connector)
+                say(f"the connector {connector}, how far it has come, and the slot and publication {slot} in Postgres")
+                connectors.remove(connector, partial(postgres.forget, of_stream(access.postgres, "Postgres"), slot))
     say("the checkpoints")
     Checkpoint(access.object_store, directory_of(spec)).drop()

@@ -77,12 +77,19 @@ class Stream:
         with self._owned():
             self._prepare()
             try:
-                for hop in self._hops:
-                    self._context.say(f"{hop.name}: taking in what there is")
-                    hop.once()
+                self._take_in()
             finally:
                 self._end()
         return self._told("ended")
+
+    def _take_in(self) -> None:
+        for hop in self._hops:
+            if self._stopping.is_set():
+                break
+            self._context.say(f"{hop.name}: taking in what there is")
+            hop.once(self._stopping)
+        if self._stopping.is_set():
+            self._context.say("stopping after the batch at hand")
 
     def _owned(self) -> AbstractContextManager[None]:
         me = owner_of(self._spec.pipeline, this_run())
@@ -104,7 +111,9 @@ class Stream:
         Topics(self._context.kafka, [self._spec.deadletters_topic]).make(1)
         if self._source is not None and isinstance(self._spec.source, PostgresSource):
             self._topics.make(self._spec.source.partitions)
-            self._source.follow()
+            places = self._source.follow()
+            if isinstance(judge, ChangesJudge):
+                judge.followed.read_from(places)
         else:
             self._topics.require()
         return judge

@@ -58,7 +58,8 @@ class Silver:
     namespace: str
     done: Offsets | None = None
     """How far the topics have been merged; unknown before the first round."""
-    _applied: dict[str, int] = field(default_factory=dict[str, int])
+    _looked: dict[str, tuple[int | None, int]] = field(default_factory=dict[str, tuple[int | None, int]])
+    """Of topics in which there was nothing: the snapshot that their table had, and that of the log."""
 
     def __post_init__(self) -> None:
         # Settings of its own: what it says in its snapshots is not for those of others.
@@ -78,33 +79,42 @@ class Silver:
         failed: dict[str, Exception] = {}
         for topic, table in self.judge.followed.now().items():
             try:
-                if self._since(topic, table) == until:
+                here, since = self._since(topic, table)
+                if since == until:
                     continue
-                merged = self._merge(topic, table, log.metadata, until)
+                merged = self._merge(topic, table, log.metadata, since, until)
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one table, the others go on
                 failed[table.name] = error
             else:
                 events, newest = events + merged[0], max(newest, merged[1])
-                self._applied[topic] = until
+                if not merged[0]:
+                    self._looked[topic] = (here, until)
         if events:
             self.meter.took(None, events, 0, time.monotonic() - began, newest or None)
         _raise(failed)
         self.done = offsets.recorded(log.metadata) or self.done
         return events > 0
 
-    def _since(self, topic: str, table: SourceTable) -> int | None:
-        if topic not in self._applied:
-            found = self.client.find_table(self._name(table))
-            known = offsets.newest_said(found.metadata, APPLIED) if found else None
-            if known is None:
-                return None
-            self._applied[topic] = int(known)
-        return self._applied[topic]
+    def _since(self, topic: str, table: SourceTable) -> tuple[int | None, int | None]:
+        """The table's snapshot, and that of the log up to which it has been merged.
 
-    def _merge(self, topic: str, table: SourceTable, log: Json, until: int) -> tuple[int, int]:
+        By what it says itself, each time: it may have been rolled back, or made anew.
+        """
+        found = self.client.find_table(self._name(table))
+        if found is None:
+            return None, None
+        snapshot = current_snapshot(found.metadata)
+        here: int | None = snapshot["snapshot-id"] if snapshot else None
+        looked = self._looked.get(topic)
+        if looked is not None and looked[0] == here:
+            return looked
+        said = offsets.newest_said(found.metadata, APPLIED)
+        return here, None if said is None else int(said)
+
+    def _merge(self, topic: str, table: SourceTable, log: Json, since: int | None, until: int) -> tuple[int, int]:
         """How many changes there were, and when the last was made."""
         self._prepare(table)
-        logged = self._increment(topic, table, log, until).where(F.col("topic") == topic)
+        logged = self._increment(log, since, until).where(F.col("topic") == topic)
         messages = logged.select(
             "topic", "partition", "offset", F.col("kafka_at").alias("timestamp"), F.col("key"), F.col("value")
         ).where(F.col("op") != changes.TOMBSTONE)
@@ -116,7 +126,7 @@ class Silver:
             span = span_of(newest, table)
             there = _There(**seen.get)
             if (there.unknown or there.problem) and (known[topic] != table or self.judge.learn(judged, known)):
-                return self._merge(topic, self.judge.followed.now()[topic], log, until)
+                return self._merge(topic, self.judge.followed.now()[topic], log, since, until)
             if there.problem:
                 # It was good when it was logged, so its column was another one then.
                 raise WorkFailed(
@@ -182,9 +192,9 @@ class Silver:
         """  # noqa: S608 - every name is quoted
         self._session.sql(statement, span.ends)
 
-    def _increment(self, topic: str, table: SourceTable, log: Json, until: int) -> DataFrame:
+    def _increment(self, log: Json, since: int | None, until: int) -> DataFrame:
         """What the log has gained; all of it where that cannot be told any more."""
-        name, since = self.context.spark_name(self.context.spec.bronze.table), self._since(topic, table)
+        name = self.context.spark_name(self.context.spec.bronze.table)
         reader = self._session.read.format("iceberg")
         if since is not None and _leads_to(log, since, until):
             reader = reader.option("start-snapshot-id", since).option("end-snapshot-id", until)

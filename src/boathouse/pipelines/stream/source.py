@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from boathouse.kit.access import PostgresAccess, of_stream
@@ -13,7 +14,7 @@ from boathouse.pipelines.stream import offsets, postgres, silver
 from boathouse.pipelines.stream.behind import Behind, Restarts
 from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.context import StreamContext
-from boathouse.pipelines.stream.debezium import Connectors, assigned, connector_config, slot_name, standing
+from boathouse.pipelines.stream.debezium import Connectors, Following, assigned, connector_config, slot_name, standing
 from boathouse.pipelines.stream.followed import Followed
 from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter, hop_json
@@ -75,22 +76,28 @@ class Source:
         self._state = "starting"
         self._error: str | None = None
 
-    def follow(self) -> None:
-        """As the spec says; what was followed before goes on where it was."""
+    def follow(self) -> dict[str, int]:
+        """As the spec says; what was followed before goes on where it was. Of each table, where the log stood before its rows were read."""
         spec, access = self._context.spec, self._context.access
         if not isinstance(spec.source, PostgresSource):
-            return
+            return {}
         database: PostgresAccess = of_stream(access.postgres, "Postgres")
         password = of_stream(access.connect, "Kafka Connect").postgres_password
         self._context.say(f"following {', '.join(spec.source.tables)}")
-        for name, tables in assigned(spec.slug, spec.source.tables, self._connectors.following(spec.slug)).items():
-            if tables:
-                self._connectors.put(name, connector_config(spec, name, tables, database, password))
-                self._names.append(name)
-            else:
+        known = self._connectors.following(spec.slug)
+        found: dict[str, int] = {}
+        there = {name: one.tables for name, one in known.items()}
+        for name, tables in assigned(spec.slug, spec.source.tables, there).items():
+            if not tables:
                 self._context.say(f"{name} follows no table any more: it is removed, with its slot")
-                self._connectors.remove(name)
-                postgres.forget(database, slot_name(name))
+                self._connectors.remove(name, partial(postgres.forget, database, slot_name(name)))
+                continue
+            # Asked before it is made: a change that is under way meanwhile stands later in the log.
+            rows_from = known[name].rows_from if name in known else postgres.log_end(database)
+            self._connectors.put(name, connector_config(spec, name, Following(tables, rows_from), database, password))
+            self._names.append(name)
+            found |= {} if rows_from is None else dict.fromkeys(tables, rows_from)
+        return found
 
     def close(self) -> None:
         self._connectors.close()

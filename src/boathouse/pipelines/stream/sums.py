@@ -72,12 +72,12 @@ class Sums:
             self.warehouse.note_odd(sorted(new))
             self._all_noted().update(new)
 
-    def settle(self) -> None:
-        """Count what is to be counted, unless that was done a moment ago."""
+    def settle(self, *, at_once: bool = False) -> None:
+        """Count what is to be counted; unless `at_once`, not if that was done a moment ago."""
         now = time.monotonic()
-        if not self.rollups or now < self._again_at:
+        if not self.rollups or (now < self._again_at and not at_once):
             return
-        if now >= self._look_at:
+        if now >= self._look_at or at_once:
             # A replay notes what it has put in.
             self._noted, self._look_at = None, now + _LOOK_EVERY
         due = {name for name, key in self._all_noted() if _is_due(key)}
@@ -92,6 +92,9 @@ class Sums:
         over = {mark for mark in self._all_noted() if mark[0] == table.name and _is_due(mark[1])}
         over |= {mark for mark in self._changed if mark[0] == table.name}
         for rollup in self.of(table):
+            # One that is new is counted when it is made.
+            if not self.warehouse.has_table(rollup.name):
+                continue
             self.warehouse.commands(count_beside(self.database, table, rollup))
             nothing = self.warehouse.is_empty(rollup.name + REBUILT_SUFFIX)
             self.warehouse.commands(put_counted(self.database, rollup, nothing=nothing))

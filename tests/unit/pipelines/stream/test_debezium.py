@@ -5,7 +5,7 @@ from pydantic import SecretStr
 
 from boathouse.kit.access import PostgresAccess
 from boathouse.pipelines.specs import parse_any
-from boathouse.pipelines.stream.debezium import Connector, assigned, connector_config, slot_name, standing
+from boathouse.pipelines.stream.debezium import Connector, Following, assigned, connector_config, slot_name, standing
 from boathouse.pipelines.stream.spec import StreamSpec
 
 
@@ -65,7 +65,10 @@ def test_a_connector_has_its_own_slot_and_the_pipelines_topics() -> None:
     )
     assert isinstance(spec, StreamSpec)
     access = PostgresAccess(host="h", port=1, database="d", user="u", password=SecretStr("p"))
-    config = connector_config(spec, "shop-1a2b3c4d", ["public.b"], access, "looked up")
+    config = connector_config(spec, "shop-1a2b3c4d", Following(["public.b"], 4711), access, "looked up")
     assert (config["slot.name"], config["publication.name"]) == ("boathouse_shop__1a2b3c4d",) * 2
     assert (config["topic.prefix"], config["table.include.list"]) == ("shop", "public.b")
     assert config["database.password"] == "looked up"
+    assert config["boathouse.rows.from"] == "4711"
+    older = connector_config(spec, "shop", Following(["public.a"], None), access, "looked up")
+    assert not [name for name in older if name.startswith("boathouse")]

@@ -67,3 +67,11 @@ def test_types_of_postgres() -> None:
     assert column_type("uuid") == STRING
     assert column_type("integer[]") == ListOf(INT)
     assert column_type("timestamp with time zone") == Primitive("timestamptz")
+
+
+def test_where_rows_were_read_is_remembered_whatever_else_is_learned() -> None:
+    followed = Followed({"t": table({"id": INT})}, lambda: {"t": table({"id": LONG})})
+    followed.read_from({"public.t": 80, "public.other": 90})
+    followed.refresh()
+    followed.read_from({})
+    assert (followed.now()["t"].rows_from, followed.now()["t"].columns) == (80, {"id": LONG})

@@ -9,8 +9,8 @@ from boathouse.pipelines.types import Primitive
 NAME = "public.readings"
 
 
-def _table(identity: str, key: tuple[str, ...] = ("id",)) -> dict[str, SourceTable]:
-    return {NAME: SourceTable(NAME, {"id": Primitive("long")}, key, identity)}
+def _table(identity: str, key: tuple[str, ...] = ("id",), *, deferrable: bool = False) -> dict[str, SourceTable]:
+    return {NAME: SourceTable(NAME, {"id": Primitive("long")}, key, identity, deferrable=deferrable)}
 
 
 def test_a_rollup_of_a_table_that_logs_only_the_key_of_a_changed_row_is_refused() -> None:
@@ -28,3 +28,10 @@ def test_a_table_whose_changes_nobody_could_tell_is_refused() -> None:
         refuse_unfollowable(_table("n"), [NAME])
     with pytest.raises(InvalidInput, match=r"Postgres has no table public\.other"):
         refuse_unfollowable(_table("d"), ["public.other"])
+
+
+def test_a_deferrable_key_will_do_only_where_old_rows_are_logged_whole() -> None:
+    with pytest.raises(InvalidInput, match="is DEFERRABLE") as refused:
+        refuse_unfollowable(_table("d", deferrable=True), [NAME])
+    assert str(refused.value.hint).startswith(f"ALTER TABLE {NAME} REPLICA IDENTITY FULL.")
+    refuse_unfollowable(_table("f", deferrable=True), [NAME])

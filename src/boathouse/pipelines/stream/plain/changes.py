@@ -22,8 +22,9 @@ EARLIEST, LATEST = -62_135_596_800_000, 253_402_300_799_999
 """When a change may have been made, in milliseconds since 1970: the years 1 to 9999, which everybody can write down."""
 _SOURCE = pa.struct([("lsn", _LONG), ("txId", _LONG), ("ts_ms", _LONG)])
 _DELETED = "d"
-_OPERATIONS = pa.array(["c", "u", "r", _DELETED])
-_NEW = pa.array(["c", "r"])
+_ROW = "r"
+_OPERATIONS = pa.array(["c", "u", _ROW, _DELETED])
+_NEW = pa.array(["c", _ROW])
 
 
 def row_name(place: int) -> str:
@@ -92,12 +93,19 @@ class _OfTable(PlainReader):
         rows = _chosen(deleted, old, _columns(after, table.columns))
         require(not any(rows[name].null_count for name in table.key))
         of_table = iter((_row(rows), _row(old, pc.or_(pc.is_null(before), pc.is_in(op, _NEW)))))
-        return [op, lsn, tx, source_ms, *self._of_all(of_table, len(messages))]
+        return [op, _place(op, lsn, table), tx, source_ms, *self._of_all(of_table, len(messages))]
 
     def _of_all(self, of_table: Iterator[Any], count: int) -> Iterator[Any]:
         for topic, table in self.tables.items():
             for _ in ("row", "before"):
                 yield next(of_table) if topic == self.topic else pa.nulls(count, _struct(table.columns))
+
+
+def _place(op: Any, lsn: Any, table: SourceTable) -> Any:
+    """Where in the log a change counts as made: rows that were there, where they were read at the earliest."""
+    if table.rows_from is None:
+        return lsn
+    return pc.if_else(pc.equal(op, _ROW), pc.min_element_wise(lsn, table.rows_from), lsn)
 
 
 def _struct(columns: Mapping[str, ColumnType]) -> Any:

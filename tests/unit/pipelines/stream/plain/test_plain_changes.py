@@ -1,6 +1,7 @@
 """What Arrow reads of Debezium's changes, table by table."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -26,6 +27,14 @@ def test_a_change_is_read_with_its_place_in_the_log_and_what_the_row_was() -> No
     assert str(read["before_0"]["kwh"]) == "1.000"
     assert read["row_0"]["day"].isoformat() == "2026-01-03"
     assert read["row_1"] is None
+
+
+def test_rows_that_were_there_count_where_they_were_read_at_the_earliest() -> None:
+    known = replace(_READINGS, rows_from=20)
+    messages = [_change("r", None, _ROW), _change("u", None, _ROW), _change("r", None, _ROW, lsn=19)]
+    topics = pa.array(["readings"] * len(messages))
+    read = PlainChanges({"readings": known}, "never").read(topics, pa.array(messages, pa.binary())).to_pylist()
+    assert [one["lsn"] for one in read] == [20, 24, 19]
 
 
 def test_of_a_deleted_row_it_is_what_the_row_was() -> None:

@@ -1,0 +1,119 @@
+"""A hop ends when it is told to, does what is left then, and has recovered as soon as it works again."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from boathouse.kit.errors import Unavailable
+from boathouse.pipelines.stream.hops import QueryHop, RoundsHop
+from boathouse.pipelines.stream.meter import Meter
+
+
+class Query:
+    """One of Spark's, which ends after so many looks at it."""
+
+    def __init__(self, looks: int = 0, *, on_look: Callable[[], None] = lambda: None) -> None:
+        self.looks = looks
+        self.on_look = on_look
+        self.isActive = True
+        self.lastProgress: dict[str, Any] | None = None
+
+    def awaitTermination(self, timeout: float | None = None) -> bool:  # noqa: N802 - Spark's name
+        assert timeout, "nobody could stop it"
+        self.on_look()
+        self.looks -= 1
+        self.isActive = self.looks >= 0
+        return not self.isActive
+
+    def exception(self) -> str | None:
+        return None
+
+    def stop(self) -> None:
+        self.isActive = False
+
+
+class Following(QueryHop):
+    """One whose queries are given."""
+
+    def __init__(self, *queries: Query | Exception, idle: Any = None) -> None:
+        context: Any = Mock()
+        taken: Any = Mock()
+        super().__init__(context, "speed", "t", "d", Meter(), take=taken, start=str, every=1.0, at_most=1, idle=idle)
+        self.queries = list(queries)
+
+    def _begin(self, *, once: bool = False) -> Any:
+        self._failure = None
+        query = self.queries.pop(0)
+        if isinstance(query, Exception):
+            raise query
+        return query
+
+
+def test_after_the_last_batch_what_is_left_beside_it_is_done_at_once() -> None:
+    idle = Mock()
+    Following(Query(looks=2), idle=idle).once(threading.Event())
+    idle.assert_called_once_with(at_once=True)
+
+
+def test_one_that_takes_in_what_there_is_can_be_stopped() -> None:
+    stopping, idle = threading.Event(), Mock()
+    query = Query(looks=1000, on_look=stopping.set)
+    hop = Following(query, idle=idle)
+    hop.once(stopping)
+    assert query.looks == 999
+    hop.stop(1.0)
+    assert not query.isActive
+    idle.assert_not_called()
+
+
+def test_what_the_batch_said_is_raised_and_nothing_is_done_after_it() -> None:
+    idle = Mock()
+
+    def fail() -> None:
+        hop._failure = Unavailable("ClickHouse is away.")
+        raise RuntimeError("STREAM_FAILED")
+
+    hop = Following(Query(on_look=fail), idle=idle)
+    with pytest.raises(Unavailable, match="ClickHouse is away"):
+        hop.once(threading.Event())
+    idle.assert_not_called()
+
+
+def _told(hop: QueryHop | RoundsHop) -> tuple[str, str | None]:
+    return hop.state, hop.meter.reading(None).error
+
+
+def test_a_query_that_works_again_has_recovered_although_nothing_comes() -> None:
+    query = Query()
+    hop = Following(Unavailable("Kafka is away."), query)
+    hop._pause = 0.0
+    hop.start()
+    hop.look()
+    assert _told(hop) == ("failing", "Kafka is away.")
+    # Begun again, it may still fail: it has not looked at its topics yet.
+    for _ in range(3):
+        hop.look()
+    assert _told(hop) == ("failing", "Kafka is away.")
+    query.lastProgress = {}
+    hop.look()
+    assert _told(hop) == ("running", None)
+
+
+def test_rounds_that_go_well_have_recovered_although_there_is_nothing_to_do() -> None:
+    rounds = threading.Semaphore(0)
+
+    def look() -> bool:
+        rounds.release()
+        return False
+
+    hop = RoundsHop("silver", "t", "n", Meter(), look=look, every=0.01, say=print)
+    hop.went_wrong("The catalog is away.")
+    assert _told(hop) == ("failing", "The catalog is away.")
+    hop.start()
+    # Where a second has begun, the first has gone well.
+    assert all(rounds.acquire(timeout=10) for _ in range(2))
+    hop.stop(10.0)
+    assert _told(hop) == ("running", None)

@@ -1,0 +1,77 @@
+"""When sums are counted anew."""
+
+from typing import Any
+from unittest.mock import Mock
+
+from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.spec import Rollup
+from boathouse.pipelines.stream.sums import Sums
+from boathouse.pipelines.types import Primitive
+
+TABLE = SourceTable("public.bills", {"id": Primitive("long")}, ("id",), "f")
+DUE = (TABLE.name, "")
+
+
+class Noting:
+    """A ClickHouse that knows which tables are to be counted."""
+
+    def __init__(self, *rollups: str) -> None:
+        self.rollups = rollups
+        self.marks: set[tuple[str, str]] = set()
+        self.commands = Mock(side_effect=list)
+
+    def odd(self) -> set[tuple[str, str]]:
+        return set(self.marks)
+
+    def note_odd(self, marks: list[tuple[str, str]]) -> None:
+        self.marks.update(marks)
+
+    def forget_odd(self, marks: list[tuple[str, str]]) -> None:
+        self.marks.difference_update(marks)
+
+    def has_table(self, name: str) -> bool:
+        return name in self.rollups
+
+    def is_empty(self, name: str) -> bool:
+        return False
+
+
+def sums(warehouse: Any) -> Sums:
+    rollups = [Rollup(name=name, table=TABLE.name, by={"id": "id"}) for name in ("by_id", "made_later")]
+    return Sums(warehouse, "lake", rollups, lambda: [TABLE])
+
+
+def test_what_comes_late_in_the_last_batches_is_counted_at_their_end() -> None:
+    warehouse = Noting("by_id", "made_later")
+    counted = sums(warehouse)
+    counted.settle()
+    counted._again_at += 3600
+    counted.note({DUE})
+    counted.settle()
+    assert warehouse.marks == {DUE}
+    counted.settle(at_once=True)
+    assert warehouse.marks == set()
+
+
+def test_so_is_what_others_have_noted_meanwhile() -> None:
+    warehouse = Noting("by_id", "made_later")
+    counted = sums(warehouse)
+    counted.settle()
+    replayed = (TABLE.name, "replayed/1")
+    warehouse.marks.add(replayed)
+    counted._again_at = 0.0
+    counted.settle()
+    assert warehouse.marks == {replayed}
+    counted.settle(at_once=True)
+    assert warehouse.marks == set()
+
+
+def test_a_rollup_that_is_not_made_yet_does_not_keep_others_from_being_counted() -> None:
+    warehouse = Noting("by_id")
+    counted = sums(warehouse)
+    counted.note({DUE})
+    counted.settle(at_once=True)
+    said = [statement for call in warehouse.commands.call_args_list for statement in call.args[0]]
+    assert warehouse.marks == set()
+    assert warehouse.commands.call_count == 2
+    assert not any("made_later" in statement for statement in said)

@@ -1,5 +1,6 @@
 """What ClickHouse keeps of a followed table: its columns, its own beside them, and the statements that make it so."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from boathouse.pipelines.stream.postgres import SourceTable, own_name
@@ -28,6 +29,8 @@ AT_THE_ENDS = {"date_time_overflow_behavior": "saturate"}
 SIGN = "_sign"
 DELTAS_SUFFIX = "__deltas"
 REBUILT_SUFFIX = "__rebuilt"
+_OUTER = re.compile(r"(?P<name>Nullable|Array)\((?P<inner>.*)\)")
+_DECIMAL = re.compile(r"Decimal\((\d+), *(\d+)\)")
 # So many of the last inserts are known again by their tokens; a crash repeats one.
 _REMEMBERED = 1000
 
@@ -43,6 +46,30 @@ def column_type(kind: ColumnType, *, key: bool = False) -> str:
         case _:
             plain = "String"
     return plain if key else f"Nullable({plain})"
+
+
+def known_columns(table: SourceTable, there: Mapping[str, str]) -> dict[str, ColumnType]:
+    """What the table has in ClickHouse, in our types: the source's where they are kept alike."""
+    mine = {name: kind for name, kind in there.items() if name not in OWN}
+    wanted = columns_of(table)
+    return {
+        name: table.columns[name] if name in wanted and _same(wanted[name], kind) else _known_type(kind)
+        for name, kind in mine.items()
+    }
+
+
+def known_key(there: Mapping[str, str]) -> tuple[str, ...]:
+    """Every other column may be null, or is a list."""
+    return tuple(name for name, kind in there.items() if name not in OWN and not kind.startswith(("Nullable", "Array")))
+
+
+def _known_type(kind: str) -> ColumnType:
+    if outer := _OUTER.fullmatch(kind):
+        inner = _known_type(outer["inner"])
+        return ListOf(inner) if outer["name"] == "Array" else inner
+    if decimal := _DECIMAL.fullmatch(kind):
+        return Decimal(int(decimal[1]), int(decimal[2]))
+    return Primitive(next((name for name, text in _TYPES.items() if _same(text, kind)), "string"))
 
 
 def quoted(name: str) -> str:

@@ -12,6 +12,8 @@ from boathouse.kit.errors import BoathouseError, InvalidInput
 from boathouse.pipelines.ingest.staging import current_schema
 from boathouse.pipelines.stream import offsets, postgres, silver
 from boathouse.pipelines.stream.behind import Behind, Restarts
+from boathouse.pipelines.stream.clickhouse import Warehouse
+from boathouse.pipelines.stream.clickhouse_tables import known_columns, known_key
 from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.debezium import Connectors, Following, assigned, connector_config, slot_name, standing
@@ -22,8 +24,10 @@ from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import EventFormat, PostgresSource, StreamSpec
 from boathouse.pipelines.stream.status import SOURCE, TITLES
-from boathouse.pipelines.types import from_iceberg, spark_type
+from boathouse.pipelines.types import ColumnType, from_iceberg, spark_type
 
+_Columns = tuple[dict[str, ColumnType], tuple[str, ...]]
+"""Of a table, and those of them that are its key."""
 # Connect and Postgres are asked how it is; more often tells no more.
 _LOOK_EVERY = 5.0
 
@@ -161,19 +165,37 @@ def _refuse_keyless(found: Mapping[str, SourceTable]) -> None:
 
 
 def keep_columns(followed: Followed, client: CatalogClient, context: StreamContext) -> None:
-    """What the table in the lake has: columns that the source has dropped, types that the source's may not replace, and its key."""
-    if context.spec.silver is None:
-        return
+    """What the tables have that are written: columns that the source has dropped, types that the source's may not replace, and their key."""
     for topic, table in followed.now().items():
-        found = client.find_table(silver.table_name(context.spec.silver.namespace, table.name))
+        found = _in_lake(client, context.spec, table) if context.spec.silver else _in_clickhouse(context, table)
         if found is None:
             continue
-        fields = current_schema(found.metadata)["fields"]
-        kept = {field["name"]: from_iceberg(field["type"]) for field in fields if field["name"] not in silver.OWN}
+        kept, key = found
         for name in followed.keep(topic, kept):
             was, now = spark_type(kept[name]), spark_type(table.columns[name])
             context.say(
                 f"{table.name}: {name} has become {now} and stays {was} here; changes that do not fit are rejected"
             )
         if not table.key:
-            followed.name_key(topic, silver.known_key(found.metadata))
+            followed.name_key(topic, key)
+
+
+def _in_lake(client: CatalogClient, spec: StreamSpec, table: SourceTable) -> _Columns | None:
+    assert spec.silver is not None  # noqa: S101 - as it was asked
+    found = client.find_table(silver.table_name(spec.silver.namespace, table.name))
+    if found is None:
+        return None
+    fields = current_schema(found.metadata)["fields"]
+    kept = {field["name"]: from_iceberg(field["type"]) for field in fields if field["name"] not in silver.OWN}
+    return kept, silver.known_key(found.metadata)
+
+
+def _in_clickhouse(context: StreamContext, table: SourceTable) -> _Columns | None:
+    """Where there is no table in the lake to remember them."""
+    if context.spec.speed is None:
+        return None
+    warehouse = Warehouse(of_stream(context.access.clickhouse, "ClickHouse"), context.spec.speed.database)
+    if not warehouse.has_table(name := postgres.own_name(table.name)):
+        return None
+    there = warehouse.columns(name)
+    return known_columns(table, there), known_key(there)

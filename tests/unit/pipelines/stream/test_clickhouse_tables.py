@@ -1,17 +1,20 @@
 """The statements by which ClickHouse comes to have a followed table."""
 
 from boathouse.pipelines.stream.clickhouse_tables import (
+    OWN,
     alterations,
     columns_of,
     create_rollup,
     create_table,
     has_other_key,
+    known_columns,
+    known_key,
     quoted,
     rebuild,
 )
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import Rollup
-from boathouse.pipelines.types import Decimal, ListOf, Primitive
+from boathouse.pipelines.types import Decimal, ListOf, Primitive, parse_type
 
 TABLE = SourceTable(
     "billing.bills",
@@ -63,3 +66,23 @@ def test_a_rollup_sums_what_comes_and_takes_away_what_goes() -> None:
 
 def test_names_are_quoted() -> None:
     assert quoted("a`b") == "`a\\`b`"
+
+
+_KINDS = ("boolean", "int", "long", "float", "double", "string", "date", "timestamp", "timestamp_ntz", "decimal(12,2)")
+
+
+def test_what_a_table_has_is_known_again_in_our_types() -> None:
+    columns = {f"c{place}": parse_type(kind) for place, kind in enumerate(_KINDS)} | {
+        "id": parse_type("long"),
+        "tags": parse_type("array<string>"),
+    }
+    there = columns_of(SourceTable("public.t", columns, ("id",), "d")) | OWN
+    nobody = SourceTable("public.t", {}, (), "f")
+    assert (known_columns(nobody, there), known_key(there)) == (columns, ("id",))
+
+
+def test_a_type_that_is_kept_alike_is_the_sources_and_another_one_that_of_the_table() -> None:
+    source = {"raw": parse_type("binary"), "amount": parse_type("long"), "new": parse_type("int")}
+    there = {"raw": "Nullable(String)", "amount": "Nullable(Float64)", "gone": "Nullable(Int32)", **OWN}
+    kept = known_columns(SourceTable("public.t", source, (), "d"), there)
+    assert kept == {"raw": source["raw"], "amount": parse_type("double"), "gone": parse_type("int")}

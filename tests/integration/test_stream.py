@@ -703,6 +703,7 @@ def test_a_stream_is_watched_in_the_browser_and_what_it_rejects_mended_there(uti
         page = browser.new_page(base_url=control.url)
         page.set_default_timeout(PATIENCE)
         page.goto(control.sessions.make_link(seconds=600).path)
+        page.wait_for_url(lambda url: "/login/once" not in url)
         page.goto("/w/north/pipelines/watched")
         for title in ("Kafka to the log", "Kafka to ClickHouse"):
             hop = page.get_by_role("article", name=title)

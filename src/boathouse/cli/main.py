@@ -176,21 +176,20 @@ def program() -> None:
 
 
 class Ending:
-    """The end of a process that has used gRPC.
+    """The end of a process whose libraries have threads of their own.
 
-    Python stops threads where they stand when it ends, and within gRPC's own C++ that is taken for a fault: the process
-    would now and then abort after its work was done.
+    Python stops threads where they stand when it ends, and within the C++ of gRPC, Arrow or Kafka that is taken for a fault:
+    the process would now and then abort after its work was done.
     """
 
     code: int = 0
 
     def __call__(self) -> None:
-        if "grpc" in sys.modules:
-            with suppress(OSError, ValueError):
-                sys.stdout.flush()
-            with suppress(OSError, ValueError):
-                sys.stderr.flush()
-            os._exit(self.code)
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+        with suppress(OSError, ValueError):
+            sys.stderr.flush()
+        os._exit(self.code)
 
 
 if __name__ == "__main__":

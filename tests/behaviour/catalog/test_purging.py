@@ -80,9 +80,10 @@ async def test_a_purge_that_fails_is_tried_again_and_keeps_nobody_waiting(
         assert await store.read(location_key("lake", "a/t")) is not None, "and whoever waits is not kept waiting"
         # It is said after it was done.
         for _ in range(1000):
-            if "purged" in (said := [line["event"] for line in logs]):
+            if "purged" in [line["event"] for line in logs]:
                 break
             await asyncio.sleep(0.01)
+    said = [line["event"] for line in logs]
     assert await store.read(location_key("lake", "a/t")) is None
     assert said[-1] == "purged"
     assert "purges not looked up" in said

@@ -174,3 +174,11 @@ async def test_a_workspaces_export_has_what_was_done_in_it_alone(control: Contro
     exported = (await ann.http.get("/api/v1/workspaces/north/audit/export")).text.splitlines()
     assert [orjson.loads(line)["action"] for line in exported] == ["member.set", "workspace.create"]
     assert (await ann.http.get("/api/v1/workspaces/south/audit/export")).status_code == 403
+
+
+async def test_no_refusal_goes_unnoticed_for_what_it_holds(control: ControlPlane) -> None:
+    sent = await control.admin.http.post("/api/v1/tokens", json={"name": "a\0b"})
+    newest = (await control.admin.get("/audit"))["items"][0]
+    assert (newest["action"], newest["details"]["name"]) == ("token.create", "a\ufffdb")
+    assert (newest["result"] == "done") == sent.is_success
+    assert (await control.admin.get("/audit/verify"))["holds"]

@@ -65,10 +65,17 @@ def _ours(request: Request, error: Exception) -> JSONResponse:
 
 def _malformed(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - as it was registered
-    fields: Mapping[str, str] = {_place(problem["loc"]): in_words(problem) for problem in error.errors()[:10]}
+    fields: Mapping[str, str] = dict(_told(problem) for problem in error.errors()[:10])
     told = "; ".join(f"{place}: {words}" for place, words in fields.items())
     hint = "The API's description is at /api/v1/openapi.json."
     return answer(request, 422, "invalid-input", f"The request cannot be read. {told}.", hint, fields=fields)
+
+
+def _told(problem: Any) -> tuple[str, str]:
+    if problem["type"] != "json_invalid":
+        return _place(problem["loc"]), in_words(problem)
+    rule = "A character is written whole, both halves of it, and a number is finite"
+    return "body", f"is no JSON: {problem['ctx']['error']}. {rule}"
 
 
 def _place(location: tuple[Any, ...]) -> str:

@@ -17,6 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from boathouse.control.access.actor import Actor
 from boathouse.control.audit.chain import NewEntry, append
 from boathouse.control.database import Database
+from boathouse.control.database.keepable import keepable
+from boathouse.control.http.bodies import JsonRequest
 from boathouse.control.http.requests import address_of
 from boathouse.kit.errors import BoathouseError, InvalidInput
 
@@ -50,6 +52,8 @@ class WorkRoute(APIRoute):
         known = _asked_by(self.dependant)
 
         async def handle(request: Request) -> Response:
+            if self.body_field is not None:
+                request = JsonRequest(request.scope, request.receive)
             request.state.note = Note()
             if self.strict and request.scope["query_string"]:
                 _refuse_unknown(request, known)
@@ -101,9 +105,9 @@ class WorkRoute(APIRoute):
             action=self.name,
             workspace_id=note.workspace_id,
             # Text that Postgres cannot keep is no way to go unnoticed.
-            target=note.target.replace("\0", "\N{REPLACEMENT CHARACTER}")[:300],
+            target=keepable(note.target)[:300],
             result=note.result,
-            details=note.details,
+            details=keepable(note.details),
             request_id=request.state.request_id,
         )
 

@@ -182,12 +182,12 @@ async def test_a_run_under_way_loses_nothing_however_long_ago_it_began(kept: Kep
 async def test_what_cannot_be_removed_keeps_nothing_else(
     kept: Kept, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    async def broken(_results: Results, _places: list[str]) -> None:
+    async def broken(_results: Results, _runs: dict[str, int]) -> None:
         raise error
 
     old = await kept.ran()
     await let_pass(kept.work.database, 100, old)
-    monkeypatch.setattr(Results, "remove", broken)
+    monkeypatch.setattr(Results, "remove_attempts", broken)
     assert await kept.keeper(keep_results_days=30, keep_logs_days=90).tidy() == 1
     assert await kept.log(old) != ["oars"]
     assert kept.files() == [old]
@@ -196,17 +196,20 @@ async def test_what_cannot_be_removed_keeps_nothing_else(
 async def test_a_run_that_was_done_again_meanwhile_keeps_its_rows(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     old = await kept.ran()
     await let_pass(kept.work.database, 31, old)
-    remove = Results.remove
+    remove = Results.remove_attempts
+    path = next(kept.directory.rglob("1.parquet"))
 
-    async def done_again(results: Results, places: list[str]) -> None:
-        await remove(results, places)
+    async def done_again(results: Results, runs: dict[str, int]) -> None:
         async with kept.work.database.changing() as session:
-            await session.execute(update(Run).where(Run.id == old).values(ended_at=now()))
+            await session.execute(update(Run).where(Run.id == old).values(ended_at=now(), attempt=2))
+        path.with_name("2.parquet").write_bytes(b"rows")
+        await remove(results, runs)
 
-    monkeypatch.setattr(Results, "remove", done_again)
+    monkeypatch.setattr(Results, "remove_attempts", done_again)
     await kept.keeper(keep_results_days=30).tidy()
     async with kept.work.database.reading() as session:
         assert await session.scalar(select(Run.result_gone_at).where(Run.id == old)) is None
+    assert [one.name for one in kept.directory.rglob("*.parquet")] == ["2.parquet"]
 
 
 async def test_rows_of_an_attempt_that_was_lost_go_too(kept: Kept) -> None:

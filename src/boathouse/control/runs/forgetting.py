@@ -24,14 +24,14 @@ class OldRun:
     id: str
     place: str
     """Below which its rows are in storage."""
-    began: bool
-    """So that there may be any."""
+    attempt: int
+    """The last that it had: there may be rows of each. One that comes later is not of the run that ended so long ago."""
 
 
 async def with_result(session: AsyncSession, before: datetime, limit: int) -> list[OldRun]:
     """Runs that ended before then, the oldest first; also those that have none, so that they are not looked at again."""
-    found = _ended(before).with_only_columns(Run.id, _PLACE, _BEGAN).where(Run.result_gone_at.is_(None))
-    return [OldRun(row[0], row[1], bool(row[2])) for row in await session.execute(found.limit(limit))]
+    found = _ended(before).with_only_columns(Run.id, _PLACE, Run.attempt).where(Run.result_gone_at.is_(None))
+    return [OldRun(row[0], row[1], row[2]) for row in await session.execute(found.limit(limit))]
 
 
 async def result_is_gone(session: AsyncSession, runs: Collection[str], before: datetime) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -47,12 +47,24 @@ class Results:
         """All that lies below them. It may be gone already."""
         await asyncio.to_thread(self._remove, places)
 
+    async def remove_attempts(self, runs: Mapping[str, int]) -> None:
+        """By place, the attempts up to that number: somebody may have asked for another meanwhile, whose rows are new."""
+        await asyncio.to_thread(self._remove_attempts, runs)
+
     def _remove(self, places: Collection[str]) -> None:
-        store = self.store()
         for place in places:
-            with storage_errors(f"{self.root}/{place}"), suppress(FileNotFoundError):
-                for found in obstore.list(store, place):
-                    obstore.delete(store, [one["path"] for one in found])
+            self._remove_if(place, lambda _: True)
+
+    def _remove_attempts(self, runs: Mapping[str, int]) -> None:
+        for place, last in runs.items():
+            gone = {f"{place}/{number}.parquet" for number in range(1, last + 1)}
+            self._remove_if(place, gone.__contains__)
+
+    def _remove_if(self, place: str, wanted: Callable[[str], bool]) -> None:
+        store = self.store()
+        with storage_errors(f"{self.root}/{place}"), suppress(FileNotFoundError):
+            for found in obstore.list(store, place):
+                obstore.delete(store, [one["path"] for one in found if wanted(one["path"])])
 
     async def page(self, run: Run, offset: int, limit: int, order: Order | None = None) -> ResultPage:
         result = kept(run)

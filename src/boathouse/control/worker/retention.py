@@ -75,7 +75,7 @@ class Keeper:
         async with self.database.reading() as session:
             runs = await forgetting.with_result(session, before, _AT_ONCE)
         if runs:
-            await self.results.remove([run.place for run in runs if run.began])
+            await self.results.remove_attempts({run.place: run.attempt for run in runs if run.attempt})
             async with self.database.changing() as session:
                 await forgetting.result_is_gone(session, [run.id for run in runs], before)
         return len(runs)

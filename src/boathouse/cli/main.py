@@ -15,6 +15,8 @@ from typer.main import get_command as command_of
 from typer.main import get_group as group_of
 
 DEBUG_VARIABLE = "BOATHOUSE_DEBUG"
+# What shells say of a program that SIGINT ended: 128 and the signal's number.
+_INTERRUPTED = 130
 
 
 @dataclass(frozen=True)
@@ -172,6 +174,13 @@ def program() -> None:
         main()
     except SystemExit as ended:
         ending.code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        raise
+    except KeyboardInterrupt:
+        ending.code = _INTERRUPTED
+        raise
+    except BaseException:
+        # Nothing that gets past the handler of every error has gone well.
+        ending.code = 1
         raise
 
 

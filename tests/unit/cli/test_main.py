@@ -90,3 +90,19 @@ def test_a_program_ends_with_its_code_whatever_its_libraries_threads_are_at() ->
         check=False,
     )
     assert (done.returncode, done.stdout) == (3, "said")
+
+
+@pytest.mark.parametrize(
+    ("raised", "code"),
+    [
+        ("KeyboardInterrupt()", 130),
+        ("GeneratorExit()", 1),
+        ("SystemExit(7)", 7),
+        ("SystemExit('no')", 1),
+        ("SystemExit()", 0),
+    ],
+)
+def test_a_program_that_is_broken_off_does_not_end_as_if_all_went_well(raised: str, code: int) -> None:
+    broken = f"from boathouse.cli import main\ndef broken(): raise {raised}\nmain.main = broken\nmain.program()"
+    done = subprocess.run([sys.executable, "-c", broken], capture_output=True, timeout=60, check=False)
+    assert done.returncode == code

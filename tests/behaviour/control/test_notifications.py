@@ -348,9 +348,19 @@ class TestDeadlines:
         run = await run_once(work, error="no oars")
         await self.let_pass(work)
         await work.again(run)
-        await finish(work.worker())
+        claim = await claimed(work.worker())
+        await work.worker().begin(claim)
         assert await tell_missed(work.database) == 0
         assert await told(work) == []
+        await self.let_pass(work)
+        assert await tell_missed(work.database) == 1
+        await work.worker().fail(claim, "no boat")
+        # Its new time is one that can be missed again.
+        await work.again(run)
+        await work.worker().begin(await claimed(work.worker()))
+        await self.let_pass(work)
+        assert [await tell_missed(work.database) for _ in range(2)] == [1, 0]
+        assert await told(work) == ["deadline-missed"] * 2
 
     async def test_it_is_a_part_of_the_jobs_version(self, work: Work) -> None:
         await work.job()

@@ -20,6 +20,7 @@ from sqlalchemy import text, update
 from boathouse.control.connections.given import GivenConnection
 from boathouse.control.database import Database
 from boathouse.control.database.base import now
+from boathouse.control.jobs.stream_status import Alert, RaisedAlert
 from boathouse.control.runs.changes import MOST_TAKEOVERS, RAN_WELL
 from boathouse.control.runs.leases import Claim, Leases
 from boathouse.control.runs.models import RunAttempt
@@ -54,6 +55,7 @@ STATUS: dict[str, Any] = {
     "rejected": 0,
     "alerts": [],
 }
+ALERT = {"hop": "speed", "what": "lag", "since": "2026-01-31T00:00:00Z", "text": "It is 250 events behind."}
 PATIENCE = 60
 
 
@@ -251,6 +253,22 @@ class TestAtWork:
         assert events[-1][0] == "event: end"
         statuses = [orjson.loads(event[1][6:])["stream"] for event in events if event[0] == "event: progress"]
         assert statuses[-1]["state"] == "ended"
+
+    async def test_an_alert_whose_answer_was_lost_is_told_once_to_each(self, work: Work) -> None:
+        await hook(work.control)
+        await rule(work)
+        await rule(work, "others")
+        await stream(work)
+        await work.submit("meters")
+        worker = work.worker()
+        claim = await claimed(worker)
+        await worker.begin(claim)
+        alerts = [RaisedAlert(Alert.model_validate({**ALERT, "hop": hop})) for hop in ("speed", "bronze")]
+        for said in (alerts[:1], alerts, alerts[1:]):
+            await worker.beat(claim, alerts=said)
+        for name in ("all", "others"):
+            deliveries = (await work.caller.get(f"{NOTIFICATIONS}/{name}/deliveries"))["items"]
+            assert sorted(one["body"]["data"]["alert"]["hop"] for one in deliveries) == ["bronze", "speed"]
 
 
 class TestListed:

@@ -1,9 +1,12 @@
 """How a streaming pipeline fares, as its program writes it down once a second. Read where it comes in, and trusted from there on."""
 
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from boathouse.kit.ids import new_uuid
 
 STREAM = "stream"
 """In the progress of a run."""
@@ -66,6 +69,14 @@ class Alert(_Told):
     limit: Figure | None = None
     since: datetime
     text: Text
+
+
+@dataclass(frozen=True)
+class RaisedAlert:
+    """One that is to be told of: once, by its id, however often a database whose answer was lost is asked to."""
+
+    alert: Alert
+    id: str = field(default_factory=new_uuid)
 
 
 class StreamStatus(_Told):

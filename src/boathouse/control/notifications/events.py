@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
+from uuid import UUID, uuid5
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.models import Job
-from boathouse.control.jobs.stream_status import Alert
+from boathouse.control.jobs.stream_status import RaisedAlert
 from boathouse.control.lineage import repository as lineage
 from boathouse.control.lineage.openlineage import events_of
 from boathouse.control.notifications import repository
@@ -22,6 +23,8 @@ from boathouse.kit.ids import new_uuid
 Rules = Sequence[NotificationRule]
 """Those of a workspace that are enabled: read once for all that a change has to tell."""
 NO_ROOM = "as many runs of the job as it allows were under way"
+# Of an id, the part before what is chance in it alone.
+_MOMENT = len("01234567-89ab-7cde-")
 _RUN_FIELDS = ("id", "state", "error", "attempt", "trigger", "requested_by", "scheduled_for", "started_at", "ended_at")
 
 
@@ -52,10 +55,11 @@ async def deadline_missed(session: AsyncSession, run: Run, at: datetime) -> None
     await _deadline_missed(session, run, at, await repository.enabled_in(session, run.workspace_id))
 
 
-async def stream_alert(session: AsyncSession, run: Run, at: datetime, alert: Alert) -> None:
-    """Of a streaming run that goes on, and falls short of what was promised."""
+async def stream_alert(session: AsyncSession, run: Run, at: datetime, raised: RaisedAlert) -> None:
+    """Of a streaming run that goes on, and falls short of what was promised. Said again, it is nothing new."""
     rules = await repository.enabled_in(session, run.workspace_id)
-    await _tell_of_run(session, Event.STREAM_ALERT, run, at, rules, alert=alert.model_dump(mode="json"))
+    told = {"alert": raised.alert.model_dump(mode="json")}
+    await _tell_of_run(session, Event.STREAM_ALERT, run, at, rules, once=raised.id, **told)
 
 
 async def schedule_missed(
@@ -81,9 +85,11 @@ async def _deadline_missed(session: AsyncSession, run: Run, at: datetime, rules:
         await _tell_of_run(session, Event.DEADLINE_MISSED, run, at, rules, deadline_at=_moment(run.deadline_at))
 
 
-async def _tell_of_run(session: AsyncSession, event: Event, run: Run, at: datetime, rules: Rules, **more: Any) -> None:
+async def _tell_of_run(
+    session: AsyncSession, event: Event, run: Run, at: datetime, rules: Rules, *, once: str | None = None, **more: Any
+) -> None:
     told = {"run": {name: _plain(getattr(run, name)) for name in _RUN_FIELDS}, **more}
-    await _tell(session, event, at, rules, job=run.job, told=told, run_id=run.id)
+    await _tell(session, event, at, rules, job=run.job, told=told, run_id=run.id, once=once)
 
 
 async def _tell(
@@ -95,6 +101,7 @@ async def _tell(
     job: str,
     told: dict[str, Any],
     run_id: str | None = None,
+    once: str | None = None,
 ) -> None:
     concerned = _concerned(rules, event, job)
     if not concerned:
@@ -103,7 +110,13 @@ async def _tell(
     for rule in concerned:
         data = {"workspace": workspace.name, "notification": rule.name, "job": job, **told}
         body = {"type": event, "timestamp": _moment(at), "data": data}
-        session.add(_delivery(rule, event, at, job=job, run_id=run_id, body=body))
+        delivery = _delivery(rule, event, at, job=job, run_id=run_id, body=body)
+        if once is not None:
+            delivery.id = _id_of(once, rule)
+            # Whoever says the same holds the run's row, so nobody adds it in between.
+            if await session.get(Delivery, delivery.id) is not None:
+                continue
+        session.add(delivery)
     await session.flush()
 
 
@@ -138,6 +151,11 @@ def _delivery(
         tries=0,
         try_at=at,
     )
+
+
+def _id_of(event: str, rule: NotificationRule) -> str:
+    """The same for the same event and rule, and in the order of the events: its first half is their moment."""
+    return event[:_MOMENT] + str(uuid5(UUID(event), rule.id))[_MOMENT:]
 
 
 def _concerns(rule: NotificationRule, event: Event, job: str) -> bool:

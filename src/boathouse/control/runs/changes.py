@@ -110,7 +110,7 @@ def asked_for_again(run: Run, at: datetime) -> None:
     run.available_at = at
     if run.scheduled_for is None:
         # Counted anew from when it starts again. What the schedule asks for does not change.
-        run.deadline_at = None
+        run.deadline_at, run.deadline_missed = None, False
 
 
 def deadline(run: Run, since: datetime) -> datetime | None:

@@ -13,7 +13,7 @@ from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.kinds import KINDS
 from boathouse.control.jobs.kinds.flow import task_definition, tasks_of
 from boathouse.control.jobs.schemas import Definition
-from boathouse.control.jobs.stream_status import Alert
+from boathouse.control.jobs.stream_status import RaisedAlert
 from boathouse.control.jobs.touched import NOTHING_TOUCHED, Touched
 from boathouse.control.lineage.recording import record
 from boathouse.control.notifications import events
@@ -84,7 +84,7 @@ class Leases:
         number: int = 0,
         progress: Mapping[str, Any] | None = None,
         timeline: Sequence[Any] | None = None,
-        alerts: Sequence[Alert] = (),
+        alerts: Sequence[RaisedAlert] = (),
         touched: Touched = NOTHING_TOUCHED,
     ) -> None:
         """Still here; and what came meanwhile. LeaseLost if somebody else has it."""

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any
 
-from boathouse.control.jobs.stream_status import Alert
+from boathouse.control.jobs.stream_status import RaisedAlert
 from boathouse.control.jobs.touched import Touched
 from boathouse.control.runs.leases import Line
 from boathouse.control.runs.schemas import SPARK_JOBS, STAGES, TimelinePoint
@@ -36,7 +36,7 @@ class Journal:
         self.result: dict[str, Any] | None = None
         self.report: dict[str, Any] | None = None
         self.touched = Touched()
-        self.alerts: list[Alert] = []
+        self.alerts: list[RaisedAlert] = []
         """Of a stream: those that nobody was told of yet."""
 
     @property

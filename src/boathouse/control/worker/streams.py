@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any
 
-from boathouse.control.jobs.stream_status import Alert, status_in
+from boathouse.control.jobs.stream_status import Alert, RaisedAlert, status_in
 from boathouse.control.worker.journal import Journal
 from boathouse.control.worker.stream_metrics import STREAMS, Measured
 
@@ -41,7 +41,7 @@ class StreamWatch:
         known = (alert.hop, alert.what)
         if known not in self._seen:
             self._journal.say(f"Alert: {alert.text}")
-            self._journal.alerts.append(alert)
+            self._journal.alerts.append(RaisedAlert(alert))
         self._seen[known] = self._clock()
 
     def _forget_over(self) -> None:

@@ -89,7 +89,7 @@ def test_its_figures_are_there_as_long_as_it_is(watch: StreamWatch) -> None:
 def test_an_alert_is_told_once_until_it_is_over(watch: StreamWatch, journal: Journal, clock: Clock) -> None:
     watch.saw(status(ALERT))
     watch.saw(status(ALERT))
-    assert ([alert.text for alert in journal.alerts], said(journal)) == (
+    assert ([raised.alert.text for raised in journal.alerts], said(journal)) == (
         ["It is 20 events behind."],
         ["Alert: It is 20 events behind."],
     )
@@ -103,7 +103,8 @@ def test_an_alert_is_told_once_until_it_is_over(watch: StreamWatch, journal: Jou
     watch.saw(status())
     assert said(journal)[-1] == "The alert on the lag of speed is over."
     watch.saw(status(ALERT, {**ALERT, "what": "rate"}))
-    assert [alert.what for alert in journal.alerts] == ["lag", "lag", "rate"]
+    assert [raised.alert.what for raised in journal.alerts] == ["lag", "lag", "rate"]
+    assert len({raised.id for raised in journal.alerts}) == 3
 
 
 def test_alerts_wait_until_they_are_written(watch: StreamWatch, journal: Journal) -> None:

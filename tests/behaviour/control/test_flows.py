@@ -5,11 +5,16 @@ from typing import Any
 
 import pytest
 from sqlalchemy import update
+from structlog.testing import capture_logs
 
 from boathouse.control.database.base import now
 from boathouse.control.jobs.models import Job
+from boathouse.control.jobs.pinning import PinnedFlow
+from boathouse.control.jobs.schemas import Definition
+from boathouse.control.runs import flows
 from boathouse.control.runs.flows import move_on
 from boathouse.control.runs.leases import Claim
+from boathouse.control.runs.models import Run
 from boathouse.control.runs.schedule import start_due
 from tests.behaviour.control.control_plane import ControlPlane
 from tests.behaviour.control.work import JOBS, RUNS, Work
@@ -151,3 +156,75 @@ async def test_a_schedule_leaves_out_a_flow_whose_job_is_gone_and_goes_on(work: 
     await work.again(told["daily"])
     claims = [await work.worker().claim() for _ in range(2) if not await move_on(work.database) > 1]
     assert "SELECT :day" in {claim.definition.spec["sql"] for claim in claims if claim}
+
+
+TWO = [{"name": "one", "kind": "sql", "spec": {"sql": "SELECT 1"}}, {"name": "two", "after": ["one"], "job": "load"}]
+
+
+@pytest.mark.parametrize(
+    ("later", "said"),
+    [
+        ({}, "alpha (version 1) is not one that this version of Boathouse understands: tide"),
+        ({"spec": {"tasks": [{**TWO[0], "tide": "high"}]}}, "understands: tasks.0.tide"),
+        ({"spec": {"tasks": [{**TWO[0], "kind": "dance"}]}}, "'dance' is not a kind of job"),
+    ],
+)
+async def test_a_flow_of_a_later_release_fails_and_holds_no_other_up(
+    work: Work, later: dict[str, Any], said: str
+) -> None:
+    for name in ("alpha", "beta"):
+        await work.job(name, kind="flow", spec={"tasks": TWO[:1]})
+    spoiled, other = await work.submit("alpha"), await work.submit("beta")
+    await work.spoil("alpha", **later)
+    with capture_logs() as lines:
+        assert await move_on(work.database) == 2
+    assert lines == []
+    told = await work.run(spoiled)
+    assert told["state"] == "failed"
+    assert said in told["error"]
+    claim = await work.worker().claim()
+    assert claim is not None
+    assert claim.job == "beta"
+    await work.worker().begin(claim)
+    await work.worker().succeed(claim, None)
+    assert await move_on(work.database) == 1
+    assert (await work.run(other))["state"] == "succeeded"
+
+
+async def test_what_is_under_way_of_a_flow_that_cannot_go_on_is_stopped_first(work: Work) -> None:
+    await work.job("load")
+    await work.job("alpha", kind="flow", spec={"tasks": [*TWO, {**TWO[0], "name": "three"}]})
+    run = await work.submit("alpha")
+    claim = await next_task(work)
+    async with work.database.changing() as session:
+        flow = await session.get_one(Run, run["id"])
+        flow.definition = {"tasks": "of a later release"}
+    await move_on(work.database)
+    assert (await work.run(run))["state"] == "running"
+    assert await work.worker().stops() == {claim.run_id}
+    await work.worker().fail(claim, "stopped")
+    await move_on(work.database)
+    told = await work.run(run)
+    assert (told["state"], told["tasks"]) == ("failed", [])
+    assert "What the flow alpha is made of is not one" in told["error"]
+
+
+async def test_a_flow_that_breaks_holds_no_other_up(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("alpha", "beta"):
+        await work.job(name, kind="flow", spec={"tasks": TWO[:1]})
+        await work.submit(name)
+    whole = flows.flow_of
+
+    def breaks_once(run: Run, definition: Definition) -> PinnedFlow:
+        monkeypatch.setattr(flows, "flow_of", whole)
+        raise RuntimeError("nobody thought of that")
+
+    monkeypatch.setattr(flows, "flow_of", breaks_once)
+    with capture_logs() as lines:
+        await move_on(work.database)
+    assert [line["event"] for line in lines] == ["flow.broke"]
+    claim = await work.worker().claim()
+    assert claim is not None
+    assert claim.job == "beta"
+    await move_on(work.database)
+    assert (await work.worker().claim()) is not None

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.behaviour.control.control_plane import ControlPlane
+from tests.behaviour.control.work import Work
 
 SQL: dict[str, Any] = {"kind": "sql", "spec": {"sql": "SELECT 1"}}
 JOBS = "/workspaces/north/jobs"
@@ -143,3 +144,46 @@ async def test_when_a_schedule_would_start_runs_is_told_before_a_job_has_it(cont
     error = await control.admin.get("/schedule-times", params={"cron": "30 6 * *"}, status=422)
     assert "not a schedule" in error["message"]
     await control.caller().get("/schedule-times", params={"cron": "* * * * *"}, status=401)
+
+
+async def test_a_job_of_a_later_release_is_told_with_what_is_wrong_and_can_be_mended(control: ControlPlane) -> None:
+    work = Work(control)
+    for name in ("alpha", "beta"):
+        await put(control, SQL, name)
+    await work.spoil("alpha")
+    told = {job["name"]: job for job in (await control.admin.get(JOBS))["items"]}
+    assert told["beta"]["definition"]["spec"]["sql"] == "SELECT 1"
+    wrong = told["alpha"]["definition"]
+    assert (wrong["kind"], wrong["spec"]) == ("sql", {})
+    assert "alpha (version 1) is not one that this version of Boathouse understands" in wrong["description"]
+    assert "tide" in wrong["description"]
+    assert "tide" in (await control.admin.get(f"{JOBS}/alpha"))["definition"]["description"]
+    assert "tide" in (await control.admin.get(f"{JOBS}/alpha/versions"))["items"][0]["definition"]["description"]
+    for path, body in (("runs", {}), ("pause", None), ("roll-back", {"version": 1})):
+        error = await control.admin.post(f"{JOBS}/alpha/{path}", body, status=400)
+        assert "understands" in error["message"]
+    differences = await control.admin.post(f"{JOBS}/alpha/compare", SQL, status=200)
+    assert [one["path"] for one in differences] == ["tide"]
+    assert (await put(control, SQL, "alpha"))["changed"]
+    await control.admin.post(f"{JOBS}/alpha/runs", {})
+
+
+async def test_a_pipeline_of_a_later_release_is_in_the_list(control: ControlPlane) -> None:
+    files = {"pipeline": "orders", "source": {"path": "s3://lake/x"}, "target": {"table": "sales.orders"}}
+    await put(control, {"kind": "pipeline", "spec": {"pipeline": files}})
+    await Work(control).spoil("daily")
+    (told,) = (await control.admin.get("/workspaces/north/pipelines"))["items"]
+    assert (told["job"], "understands" in told["description"]) == ("daily", True)
+
+
+async def test_a_flow_of_a_later_release_is_named_to_who_would_remove_a_job(control: ControlPlane) -> None:
+    work = Work(control)
+    await put(control, SQL, "alpha")
+    task = {"name": "one", "job": "alpha"}
+    await put(control, {"kind": "flow", "spec": {"tasks": [task]}}, "flow")
+    await work.spoil("flow", spec={"tasks": [{**task, "tide": "high"}]})
+    error = await control.admin.ask("DELETE", f"{JOBS}/alpha", status=400)
+    assert "The spec of flow is not one" in error["message"]
+    assert "understands" in (await control.admin.post(f"{JOBS}/flow/runs", {}, status=400))["message"]
+    await control.admin.ask("DELETE", f"{JOBS}/flow", status=204)
+    await control.admin.ask("DELETE", f"{JOBS}/alpha", status=204)

@@ -15,6 +15,7 @@ from boathouse.control.runs import streaming
 from boathouse.control.runs.changes import MOST_TAKEOVERS, LeaseLost
 from boathouse.control.runs.flows import move_on
 from boathouse.control.runs.leases import Claim, Leases
+from boathouse.control.runs.models import Run
 from boathouse.control.runs.schedule import start_due
 from boathouse.control.runs.states import ENDED, WAYS, State, ways_to
 from tests.behaviour.control.control_plane import ControlPlane
@@ -504,3 +505,23 @@ def test_every_state_can_be_reached_and_success_is_final() -> None:
     assert all(ways_to(state) for state in State)
     assert WAYS[State.SUCCEEDED] == frozenset()
     assert all(State.RUNNING not in WAYS[state] for state in ENDED)
+
+
+@pytest.mark.parametrize("rules", [{}, {"retries": {"count": 3, "tide": "high"}, "timeout_seconds": None}])
+async def test_a_run_of_a_later_release_fails_and_holds_no_other_up(work: Work, rules: dict[str, Any]) -> None:
+    for name in ("alpha", "beta"):
+        await work.job(name)
+    spoiled, other = await work.submit("alpha"), await work.submit("beta")
+    await work.spoil("alpha")
+    if rules:
+        async with work.database.changing() as session:
+            await session.execute(update(Run).where(Run.id == spoiled["id"]).values(rules=rules))
+    claims = [await work.worker().claim() for _ in range(2)]
+    assert [claim and claim.run_id for claim in claims] == [None, other["id"]]
+    told = await work.run(spoiled)
+    assert (told["state"], [one["state"] for one in told["attempts"]]) == ("failed", ["failed"])
+    assert "alpha (version 1) is not one that this version of Boathouse understands" in told["error"]
+    assert "send the job's definition anew" in told["error"]
+    await work.job("alpha")
+    await work.submit("alpha")
+    assert (await claimed(work.worker())).job == "alpha"

@@ -3,11 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, select, update
 
 from boathouse.control.database import Database
 from boathouse.control.database.base import now
-from boathouse.control.jobs.models import Job
+from boathouse.control.jobs.models import Job, JobVersion
 from boathouse.control.runs.leases import Leases
 from boathouse.control.runs.models import Run
 from tests.behaviour.control.control_plane import Caller, ControlPlane
@@ -32,6 +32,13 @@ class Work:
         """A job that is a task of a flow is removed by nobody; one that was before that was so is gone all the same."""
         async with self.database.changing() as session:
             await session.execute(delete(Job).where(Job.name == name))
+
+    async def spoil(self, name: str, **later: Any) -> None:
+        """As if a later release had written the job's version, with something that this one does not know."""
+        async with self.database.changing() as session:
+            job = (await session.scalars(select(Job).where(Job.name == name))).one()
+            version = await session.get_one(JobVersion, (job.id, job.version))
+            version.definition = {**version.definition, **(later or {"tide": "high"})}
 
     async def submit(self, name: str = "daily", status: int = 201, **wanted: Any) -> Any:
         return await self.caller.post(f"{JOBS}/{name}/runs", wanted, status=status)

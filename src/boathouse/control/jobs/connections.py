@@ -8,6 +8,7 @@ from boathouse.control.connections.references import is_shared
 from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.jobs.schemas import Definition
+from boathouse.control.jobs.stored import definition_in
 from boathouse.kit.errors import Conflict, Forbidden
 
 
@@ -29,7 +30,7 @@ async def refuse_unless_connected(session: AsyncSession, scope: Scope, definitio
 async def refuse_if_needed(session: AsyncSession, scope: Scope, connection: str) -> None:
     """Before it is removed. Only what jobs are now counts: an older version that comes back is checked then."""
     for job, version in await jobs.all_of(session, scope):
-        definition = Definition.model_validate(version.definition)
+        definition = definition_in(version.definition, f"the job {job.name}")
         if any(needed.name == connection for needed in kind_named(definition.kind).needs(definition.spec)):
             raise Conflict(
                 f"The job {job.name} needs the connection {connection}.",

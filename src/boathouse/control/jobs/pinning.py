@@ -11,6 +11,7 @@ from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.jobs.kinds.flow import Task, refuse_endless, task_definition, tasks_of
 from boathouse.control.jobs.parameters import filled, settled
 from boathouse.control.jobs.schemas import Definition
+from boathouse.control.jobs.stored import definition_in
 from boathouse.kit.errors import BoathouseError, InvalidInput
 
 
@@ -80,7 +81,7 @@ async def _job(session: AsyncSession, workspace_id: str, task: Task) -> tuple[De
             f"The task {task.name} is the job {task.job!r}, which is not in the workspace.",
             hint="Make that job first, or correct its name.",
         )
-    definition = Definition.model_validate(found[1].definition)
+    definition = definition_in(found[1].definition, f"the job {task.job}")
     if not kind_named(definition.kind).has_process:
         raise InvalidInput(
             f"The task {task.name} is the job {task.job!r}, which is itself a flow.",

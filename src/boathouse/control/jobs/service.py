@@ -17,6 +17,7 @@ from boathouse.control.jobs.models import Job, JobVersion
 from boathouse.control.jobs.pinning import refuse_unless_jobs_are_there
 from boathouse.control.jobs.repository import JobAndVersion
 from boathouse.control.jobs.schemas import Applied, Definition, Difference, JobTold, NewJob, VersionTold
+from boathouse.control.jobs.stored import NotUnderstood, definition_in, stand_in, understood
 from boathouse.kit.errors import Conflict, InvalidInput, NotFound
 from boathouse.kit.ids import new_uuid
 
@@ -47,7 +48,7 @@ async def apply(
         job = await create(session, scope, NewJob(name=name, **definition.model_dump()))
         return Applied(job=job, changed=True)
     job, version = found
-    if _kept(definition_of(version)) == _kept(definition):
+    if _as_kept(version) == _kept(definition):
         return Applied(job=told(found), changed=False)
     return Applied(job=told(await _add_version(session, scope, job, definition)), changed=True)
 
@@ -64,7 +65,7 @@ def _refuse_if_overtaken(found: JobAndVersion | None, name: str, base: int | Non
 async def compare(session: AsyncSession, scope: Scope, name: str, wanted: Definition) -> list[Difference]:
     """What `apply` would change."""
     found = await repository.by_name(session, scope, name)
-    return differences(_kept(definition_of(found[1])) if found else {}, _kept(checked(wanted)))
+    return differences(_as_kept(found[1]) if found else {}, _kept(checked(wanted)))
 
 
 async def get(session: AsyncSession, scope: Scope, name: str) -> JobAndVersion:
@@ -85,12 +86,12 @@ async def version(session: AsyncSession, scope: Scope, name: str, number: int) -
 async def roll_back(session: AsyncSession, scope: Scope, name: str, number: int) -> Applied:
     """An old version comes back as a new one, so that the history stays as it was."""
     old = await version(session, scope, name, number)
-    return await apply(session, scope, name, Definition.model_validate(old.definition))
+    return await apply(session, scope, name, definition_of(old, name))
 
 
 async def set_paused(session: AsyncSession, scope: Scope, name: str, *, paused: bool) -> JobTold:
     job, current = await get(session, scope, name)
-    definition = definition_of(current)
+    definition = definition_of(current, name)
     if paused and definition.schedule is None:
         raise InvalidInput(
             f"{name} has no schedule that could rest.", hint="It runs only when somebody, or a flow, starts it."
@@ -110,14 +111,25 @@ async def remove(session: AsyncSession, scope: Scope, name: str) -> None:
 
 async def _refuse_if_a_task(session: AsyncSession, scope: Scope, name: str) -> None:
     for flow, version in await repository.of_kind(session, scope, Flow.name):
-        if any(task.job == name for task in tasks_of(version.definition["spec"]).values()):
+        if flow.name == name:
+            # No task of itself, whatever else is wrong with it.
+            continue
+        if any(task.job == name for task in tasks_of(version.definition["spec"], flow.name).values()):
             raise Conflict(
                 f"{name} is a task of the flow {flow.name}.", hint="Take it out of the flow, or remove that first."
             )
 
 
-def definition_of(version: JobVersion) -> Definition:
-    return Definition.model_validate(version.definition)
+def definition_of(version: JobVersion, name: str = "the job") -> Definition:
+    return definition_in(version.definition, f"{name} (version {version.number})")
+
+
+def definition_told(version: JobVersion, name: str = "the job") -> Definition:
+    """To look at, not to carry out."""
+    try:
+        return definition_of(version, name)
+    except NotUnderstood as error:
+        return stand_in(version.definition, error)
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
@@ -128,16 +140,21 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
 def told(found: JobAndVersion) -> JobTold:
     job, version = found
     kept = {name: getattr(job, name) for name in repository.TOLD if name != "definition"}
-    return JobTold(**kept, definition=definition_of(version))
+    return JobTold(**kept, definition=definition_told(version, job.name))
 
 
 def row_told(job: Row[Any]) -> JobTold:
-    return JobTold.model_validate(dict(zip(repository.TOLD, job, strict=True)))
+    row = dict(zip(repository.TOLD, job, strict=True))
+    try:
+        with understood(f"The definition of {row['name']} (version {row['version']})"):
+            return JobTold.model_validate(row)
+    except NotUnderstood as error:
+        return JobTold.model_validate({**row, "definition": stand_in(row["definition"], error)})
 
 
 def version_told(version: JobVersion) -> VersionTold:
     return VersionTold(
-        number=version.number, made_by=version.made_by, made_at=version.made_at, definition=definition_of(version)
+        number=version.number, made_by=version.made_by, made_at=version.made_at, definition=definition_told(version)
     )
 
 
@@ -163,6 +180,14 @@ def _plan(job: Job, definition: Definition) -> None:
 
 def _kept(definition: Definition) -> dict[str, Any]:
     return definition.model_dump(mode="json")
+
+
+def _as_kept(version: JobVersion) -> dict[str, Any]:
+    """As it would be kept today: what there was not when it was written is no difference. If it is not understood, as it is."""
+    try:
+        return _kept(definition_of(version))
+    except NotUnderstood:
+        return version.definition
 
 
 def _differing(path: str, before: Any, after: Any) -> Iterator[Difference]:

@@ -62,7 +62,7 @@ async def all_told(session: AsyncSession, scope: Scope, found: Sequence[JobAndVe
 
 def told(found: JobAndVersion, lately: list[Any], live: Mapping[Any, Any] | None) -> PipelineTold:
     job, version = found
-    definition = jobs.definition_of(version)
+    definition = jobs.definition_told(version)
     spec = _filled(definition)
     return PipelineTold(
         job=job.name,
@@ -197,7 +197,7 @@ def _filled(definition: Definition) -> dict[str, Any]:
     """The pipeline's own spec, with the defaults of the parameters that have one."""
     defaults = {one.name: one.default for one in definition.parameters if one.default is not None}
     defaults |= {one.name: "{{" + one.name + "}}" for one in definition.parameters if one.default is None}
-    return filled(definition.spec["pipeline"], defaults)
+    return filled(definition.spec.get("pipeline") or {}, defaults)
 
 
 def _text(part: Any, name: str) -> str | None:

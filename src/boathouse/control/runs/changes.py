@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.jobs.kinds import STREAMS
@@ -70,7 +71,7 @@ async def failed(session: AsyncSession, run: Run, at: datetime, error: str, stat
     await _forgive(session, run, at)
     run.failures += 1
     await _attempt_is(session, run, state=state, ended_at=at, error=run.error)
-    retries = Retries.model_validate(run.rules["retries"])
+    retries = _retries(run)
     if run.stop_by is not None:
         await _end(session, run, State.CANCELLED, at)
     elif run.failures <= retries.count:
@@ -111,6 +112,14 @@ def asked_for_again(run: Run, at: datetime) -> None:
     if run.scheduled_for is None:
         # Counted anew from when it starts again. What the schedule asks for does not change.
         run.deadline_at, run.deadline_missed = None, False
+
+
+def _retries(run: Run) -> Retries:
+    try:
+        return Retries.model_validate(run.rules["retries"])
+    except ValidationError:
+        # Rules of another version of Boathouse: an end without another try is better than none.
+        return Retries(count=0)
 
 
 def deadline(run: Run, since: datetime) -> datetime | None:

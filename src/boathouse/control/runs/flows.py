@@ -3,12 +3,13 @@
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 
+import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.database import Database
 from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.pinning import PinnedTask
-from boathouse.control.jobs.schemas import Definition
+from boathouse.control.jobs.stored import definition_in
 from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.leases import WITHOUT_PROCESS
@@ -16,7 +17,9 @@ from boathouse.control.runs.models import Run, Trigger
 from boathouse.control.runs.states import ENDED, State
 from boathouse.control.runs.waiting import flow_of, waiting_run
 from boathouse.control.workspaces.models import Workspace
+from boathouse.kit.errors import InvalidInput, Unavailable
 
+_log = structlog.get_logger()
 # A flow has no worker that could be lost.
 _NOBODY = "none"
 _NEVER = timedelta(days=36_500)
@@ -35,13 +38,29 @@ async def move_on(database: Database) -> int:
                 await changes.begun(session, flow, at)
         flows = await repository.running_flows(session, WITHOUT_PROCESS)
         for flow in flows:
-            await _move(session, flow, at)
+            await _move_apart(database, session, flow, at)
         return len(flows)
+
+
+async def _move_apart(database: Database, session: AsyncSession, flow: Run, at: datetime) -> None:
+    # What a part that is rolled back has changed has to be read anew.
+    flow_id = flow.id
+    try:
+        async with database.part(session):
+            await _move(session, flow, at)
+    except Unavailable:
+        raise
+    except InvalidInput as error:
+        # Nothing that passes by itself: what it is made of is not understood here, or names what there is not.
+        await _give_up(session, flow_id, at, f"{error} {error.hint or ''}".strip())
+    except Exception:  # noqa: BLE001 - one flow that cannot be moved on must not keep all others from it
+        _log.exception("flow.broke", run=flow_id)
 
 
 async def _move(session: AsyncSession, flow: Run, at: datetime) -> None:
     version = await jobs.version(session, flow.job_id or "", flow.version)
-    pinned = flow_of(flow, Definition.model_validate(version.definition if version else {}))
+    stored = version.definition if version else {}
+    pinned = flow_of(flow, definition_in(stored, f"{flow.job} (version {flow.version})"))
     tasks = {task.name: task for task in pinned.tasks}
     runs = {run.task or "": run for run in await repository.tasks(session, flow.id)}
     if flow.stop_by is None and not _too_late(flow, at):
@@ -51,7 +70,7 @@ async def _move(session: AsyncSession, flow: Run, at: datetime) -> None:
             session.add(runs[task.name])
         await session.flush()
     else:
-        await _stop_all(session, flow, runs.values(), at)
+        await _stop_all(session, flow, runs.values(), at, "the flow's timeout")
     if all(run.state in ENDED for run in runs.values()):
         await _end(session, flow, tasks, runs, at)
 
@@ -71,13 +90,25 @@ def _task_run(flow: Run, task: PinnedTask, workspace: Workspace) -> Run:
     return run
 
 
-async def _stop_all(session: AsyncSession, flow: Run, runs: Collection[Run], at: datetime) -> None:
+async def _give_up(session: AsyncSession, flow_id: str, at: datetime, why: str) -> None:
+    """Once what is under way of it has stopped."""
+    flow = await repository.locked(session, flow_id)
+    if flow is None:
+        return
+    runs = await repository.tasks(session, flow_id)
+    await _stop_all(session, flow, runs, at, "the flow, which cannot go on")
+    if all(run.state in ENDED for run in runs):
+        await changes.failed(session, flow, at, why)
+
+
+async def _stop_all(session: AsyncSession, flow: Run, runs: Collection[Run], at: datetime, otherwise: str) -> None:
+    """By whoever stopped the flow, or otherwise by what is said."""
     for run in runs:
         if run.state in ENDED:
             continue
         found = await repository.locked(session, run.id)
         if found is not None and found.state not in ENDED:
-            found.stop_by = found.stop_by or flow.stop_by or "the flow's timeout"
+            found.stop_by = found.stop_by or flow.stop_by or otherwise
             if found.state is State.PENDING:
                 await changes.cancelled(session, found, at)
 

@@ -13,6 +13,7 @@ from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.kinds import KINDS
 from boathouse.control.jobs.kinds.flow import task_definition, tasks_of
 from boathouse.control.jobs.schemas import Definition
+from boathouse.control.jobs.stored import NotUnderstood, definition_in
 from boathouse.control.jobs.stream_status import RaisedAlert
 from boathouse.control.jobs.touched import NOTHING_TOUCHED, Touched
 from boathouse.control.lineage.recording import record
@@ -69,7 +70,13 @@ class Leases:
             if run is None:
                 return None
             changes.claimed(session, run, self.worker, at, self.length)
-            return await self._claim(session, run, asked_at)
+            await session.flush()
+            try:
+                return await self._claim(session, run, asked_at)
+            except NotUnderstood as error:
+                # It ends here: it would stay the first in the row, and nobody would get to any other.
+                await changes.failed(session, run, at, f"{error} {error.hint}")
+                return None
 
     async def begin(self, claim: Claim) -> None:
         async with self.database.changing() as session:
@@ -173,9 +180,9 @@ class Leases:
 
 async def _definition(session: AsyncSession, run: Run) -> Definition:
     if run.definition is not None:
-        return Definition.model_validate(run.definition)
+        return definition_in(run.definition, run.job or "the query")
     version = await jobs.version(session, run.job_id or "", run.version)
     if version is None:
         raise LeaseLost(f"The version {run.version} of {run.job} is gone.", hint="Its job was removed.")
-    definition = Definition.model_validate(version.definition)
+    definition = definition_in(version.definition, f"{run.job} (version {run.version})")
     return definition if run.task is None else task_definition(definition, tasks_of(definition.spec)[run.task])

@@ -14,6 +14,7 @@ from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.jobs.models import Job
 from boathouse.control.jobs.parameters import settled
 from boathouse.control.jobs.pinning import pinned
+from boathouse.control.jobs.stored import NotUnderstood
 from boathouse.control.runs import changes, forgetting, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room
@@ -170,7 +171,12 @@ async def refuse_if_any_under_way(session: AsyncSession, scope: Scope) -> None:
 async def _tasks_told(session: AsyncSession, scope: Scope, run: Run) -> list[TaskTold]:
     if kind_named(run.kind).has_process:
         return []
-    version = await jobs.version(session, scope, run.job, run.version)
+    try:
+        definition = jobs.definition_of(await jobs.version(session, scope, run.job, run.version))
+        tasks = flow_of(run, definition).tasks
+    except NotUnderstood:
+        # The run itself says so, in its error.
+        return []
     done = {task.task: task for task in await repository.tasks(session, run.id)}
     # In order, so that the latest is what stays.
     attempts = {
@@ -186,7 +192,7 @@ async def _tasks_told(session: AsyncSession, scope: Scope, run: Run) -> list[Tas
             run=told(done[task.name]) if task.name in done else None,
             stages=_stages(attempts.get(done[task.name].id, {})) if task.name in done else [],
         )
-        for task in flow_of(run, jobs.definition_of(version)).tasks
+        for task in tasks
     ]
 
 

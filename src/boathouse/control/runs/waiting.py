@@ -8,6 +8,7 @@ from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.jobs.models import Job, JobVersion
 from boathouse.control.jobs.pinning import PinnedFlow, in_place
 from boathouse.control.jobs.schemas import Definition
+from boathouse.control.jobs.stored import understood
 from boathouse.control.runs.models import Run
 from boathouse.control.runs.rules import rules_of
 from boathouse.control.runs.states import State
@@ -55,4 +56,5 @@ def keep_pinned(flow: Run, pinned: PinnedFlow | None) -> None:
 
 def flow_of(run: Run, definition: Definition) -> PinnedFlow:
     """What a flow's run carries out: as it was pinned, or as the job's version says it."""
-    return in_place(definition, run.values) if run.definition is None else PinnedFlow.model_validate(run.definition)
+    with understood(f"What the flow {run.job} is made of"):
+        return in_place(definition, run.values) if run.definition is None else PinnedFlow.model_validate(run.definition)

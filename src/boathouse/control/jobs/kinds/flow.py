@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints, model_validator
 from boathouse.control.connections.needed import NeededConnection
 from boathouse.control.jobs.kinds.kind import Attempt, Kind, Spec, refuse_unknown_names
 from boathouse.control.jobs.schemas import Definition, JobName, Resources, Retries
+from boathouse.control.jobs.stored import understood
 from boathouse.control.names import told_as
 from boathouse.kit.errors import InvalidInput, WorkFailed
 
@@ -108,8 +109,9 @@ def refuse_endless(task: str, kind: str, spec: Mapping[str, Any]) -> None:
         )
 
 
-def tasks_of(spec: Mapping[str, Any]) -> dict[str, Task]:
-    return {task.name: task for task in FlowSpec.model_validate(dict(spec)).tasks}
+def tasks_of(spec: Mapping[str, Any], flow: str = "the flow") -> dict[str, Task]:
+    with understood(f"The spec of {flow}"):
+        return {task.name: task for task in FlowSpec.model_validate(dict(spec)).tasks}
 
 
 def task_definition(flow: Definition, task: Task) -> Definition:

@@ -5,17 +5,21 @@ from typing import Any
 
 import pytest
 
+from boathouse.control.runs.flows import move_on
 from boathouse.control.runs.leases import Claim
 from boathouse.control.worker.assignment import Assignment
 from boathouse.control.worker.connecting import SecretSources
-from boathouse.kit.errors import ConfigurationError, InvalidInput
-from tests.behaviour.control.control_plane import ControlPlane
+from boathouse.kit.errors import ConfigurationError, Forbidden, InvalidInput
+from tests.behaviour.control.control_plane import Caller, ControlPlane
+from tests.behaviour.control.test_streams import at_work, over
 from tests.behaviour.control.work import JOBS, Work
 
 CONNECTIONS = "/workspaces/north/connections"
 QUERIES = "/workspaces/north/queries"
 TRINO = {"address": "https://trino.example.org", "user": "reader", "catalog": "lake"}
 PASSWORD = "the-oars-are-under-the-boat"
+SHARED = {"password": {"env": "BOATHOUSE_SECRET_SHARED__METERS"}}
+PROGRAM: dict[str, Any] = {"kind": "spark", "spec": {"code": "pass", "connections": ["meters"]}}
 
 
 @pytest.fixture
@@ -174,3 +178,103 @@ async def test_a_connection_stays_while_a_job_needs_it(work: Work) -> None:
         assert "The job daily needs the connection trino" in error["message"]
     await work.job()
     await work.caller.ask("DELETE", f"{CONNECTIONS}/trino", status=204)
+
+
+class TestOfASharedSecret:
+    """A program is told it, and so is whoever wrote that: platform admins alone give it to one."""
+
+    @pytest.fixture(autouse=True)
+    def variable(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("BOATHOUSE_SECRET_SHARED__METERS", PASSWORD)
+
+    @pytest.fixture
+    async def editor(self, work: Work) -> Caller:
+        return await work.control.user("bob", north="editor")
+
+    async def share(self, work: Work) -> None:
+        await work.caller.ask("PATCH", f"{CONNECTIONS}/meters", {"secrets": SHARED})
+
+    async def given(self, work: Work, caller: Caller, job: str = "copy", **wanted: Any) -> dict[str, str]:
+        """What the worker hands to the job's run, or to the first task of it."""
+        await caller.post(f"{JOBS}/{job}/runs", wanted)
+        await move_on(work.database)
+        claim = await work.worker().claim()
+        assert claim is not None
+        try:
+            connections = await SecretSources().connections_for(work.database, claim)
+        finally:
+            await work.worker().fail(claim, "looked at enough")
+        return connections["meters"].in_clear()
+
+    async def test_one_that_came_after_the_program_is_not_handed_to_it(
+        self, work: Work, editor: Caller, tmp_path: Path
+    ) -> None:
+        await connect(work, "meters", "postgres", secrets={"password": "a dummy"})
+        await editor.ask("PUT", f"{JOBS}/copy", PROGRAM)
+        await self.share(work)
+        async with at_work(work, tmp_path):
+            ended = await over(work, await editor.post(f"{JOBS}/copy/runs", {}))
+        assert (ended["state"], ended["attempt"]) == ("failed", 1)
+        assert "The connection meters is not given to this program: its secret is shared" in ended["error"]
+        assert PASSWORD not in str(ended)
+
+    async def test_it_is_handed_to_what_a_platform_admin_says_again(self, work: Work, editor: Caller) -> None:
+        await connect(work, "meters", "postgres", secrets={"password": "a dummy"})
+        await editor.ask("PUT", f"{JOBS}/copy", PROGRAM)
+        await self.share(work)
+        assert not (await editor.ask("PUT", f"{JOBS}/copy", PROGRAM))["changed"]
+        applied = await work.caller.ask("PUT", f"{JOBS}/copy", PROGRAM)
+        assert (applied["changed"], applied["job"]["version"]) == (True, 2)
+        assert await self.given(work, editor) == {"password": PASSWORD}
+        assert not (await work.caller.ask("PUT", f"{JOBS}/copy", PROGRAM))["changed"]
+
+    async def test_a_token_of_a_platform_admin_that_may_do_less_gives_it_to_nothing(self, work: Work) -> None:
+        await connect(work, "meters", "postgres", secrets={"password": "a dummy"})
+        token = (await work.caller.post("/tokens", {"name": "ci", "role": "editor"}))["secret"]
+        program = work.control.caller(token)
+        await program.ask("PUT", f"{JOBS}/copy", PROGRAM)
+        await self.share(work)
+        with pytest.raises(Forbidden, match="its secret is shared"):
+            await self.given(work, program)
+
+    async def test_an_old_version_gets_none_though_its_connection_was_made_anew(
+        self, work: Work, editor: Caller
+    ) -> None:
+        await connect(work, "meters", "postgres", secrets={"password": "a dummy"})
+        await editor.ask("PUT", f"{JOBS}/copy", PROGRAM)
+        await editor.ask("PUT", f"{JOBS}/copy", {"kind": "spark", "spec": {"code": "pass"}})
+        await editor.ask("DELETE", f"{CONNECTIONS}/meters", status=204)
+        await connect(work, "meters", "postgres", secrets=SHARED)
+        with pytest.raises(Forbidden, match="its secret is shared"):
+            await self.given(work, editor, version=1)
+        await editor.post(f"{JOBS}/copy/roll-back", {"version": 1}, status=403)
+        await work.caller.ask("PUT", f"{JOBS}/copy", PROGRAM)
+        await editor.ask("PUT", f"{JOBS}/copy", {"kind": "spark", "spec": {"code": "pass"}})
+        assert await self.given(work, editor, version=3) == {"password": PASSWORD}
+
+    @pytest.mark.parametrize("program_of", ["editor", "admin"])
+    async def test_in_a_flow_it_is_who_wrote_the_program_that_counts(
+        self, work: Work, editor: Caller, program_of: str
+    ) -> None:
+        await connect(work, "meters", "postgres", secrets={"password": "a dummy"})
+        author, other = (editor, work.caller) if program_of == "editor" else (work.caller, editor)
+        await author.ask("PUT", f"{JOBS}/copy", PROGRAM)
+        as_job = {"kind": "flow", "spec": {"tasks": [{"name": "one", "job": "copy"}]}}
+        in_place = {"kind": "flow", "spec": {"tasks": [{"name": "one", **PROGRAM}]}}
+        await other.ask("PUT", f"{JOBS}/as-job", as_job)
+        await author.ask("PUT", f"{JOBS}/in-place", in_place)
+        await self.share(work)
+        for flow in ("as-job", "in-place"):
+            if program_of == "admin":
+                assert await self.given(work, editor, flow) == {"password": PASSWORD}
+            else:
+                with pytest.raises(Forbidden, match="its secret is shared"):
+                    await self.given(work, editor, flow)
+
+    async def test_sql_is_told_none_and_may_use_it(self, work: Work, editor: Caller) -> None:
+        await connect(work, secrets=SHARED)
+        await editor.ask("PUT", f"{JOBS}/daily", {"kind": "sql", "spec": {"sql": "SELECT 1", "connection": "trino"}})
+        await editor.post(f"{JOBS}/daily/runs", {})
+        claim = await work.worker().claim()
+        assert claim is not None
+        assert (await SecretSources().connections_for(work.database, claim))["trino"].kind == "trino"

@@ -10,6 +10,8 @@ from sqlalchemy import select, update
 
 from boathouse.control.database.base import now
 from boathouse.control.login_links.models import LoginLink
+from boathouse.control.sessions.models import BrowserSession
+from boathouse.control.tokens.models import Token
 from tests.behaviour.control.control_plane import Caller, ControlPlane
 
 
@@ -105,3 +107,29 @@ async def test_the_first_page_says_where_one_is(control: ControlPlane) -> None:
     page = await control.caller().http.get("/")
     assert page.status_code == 200
     assert "boathouse" in page.text
+
+
+async def test_what_it_leads_to_ends_with_the_token_it_was_asked_for_with(control: ControlPlane) -> None:
+    made = await control.admin.post("/tokens", {"name": "ci", "role": "admin", "days": 1})
+    caller = control.caller(made["secret"])
+    # By one link, and by another that is asked for with what the first led to.
+    for _ in range(2):
+        browser = control.caller()
+        told = await browser.post("/login/once", {"code": await link_of(caller)}, status=200)
+        browser.http.headers["X-Boathouse-CSRF"] = told["csrf"]
+        longer = await browser.post("/tokens", {"name": "longer", "role": "admin", "days": 366})
+        assert longer["expires_at"] == made["expires_at"]
+        caller = browser
+
+
+async def test_a_session_is_over_when_the_token_is_that_it_came_from(control: ControlPlane) -> None:
+    made = await control.admin.post("/tokens", {"name": "ci", "role": "admin", "days": 1})
+    ends_at = now() + timedelta(hours=1)
+    async with control.database.changing() as work:
+        (await work.get_one(Token, made["id"])).expires_at = ends_at
+    browser = control.caller()
+    await browser.post("/login/once", {"code": await link_of(control.caller(made["secret"]))}, status=200)
+    async with control.database.reading() as work:
+        sessions = (await work.scalars(select(BrowserSession).order_by(BrowserSession.id))).all()
+    assert [session.expires_at == ends_at for session in sessions] == [False, True]
+    assert sessions[0].ends_at is None

@@ -20,7 +20,7 @@ class Actor:
     token_id: str | None = None
     """None for a browser."""
     ends_at: datetime | None = None
-    """When that token does."""
+    """When that token does, or the one that a browser came from by a link: what is made with it ends then too."""
 
     @property
     def administers(self) -> bool:

@@ -145,7 +145,7 @@ async def _by_cookie(request: Request) -> Actor:
             f"The password of {user.name} was made by somebody else, and has to be changed before anything else.",
             hint="Set one of your own: on the page Account, or with `boathouse login`.",
         )
-    return Actor(user.id, user.name, user.is_platform_admin, session_id=session.id)
+    return Actor(user.id, user.name, user.is_platform_admin, session_id=session.id, ends_at=session.ends_at)
 
 
 def _is_from_our_page(request: Request, csrf: str) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from boathouse.control.connections.models import Connection
+from boathouse.control.connections.references import is_shared
 from boathouse.kit.errors import InvalidInput
 
 _WITHOUT = "without one it runs on the lake's own Spark."
@@ -27,3 +28,7 @@ class NeededConnection:
                 hint=f"Name one of the kind {self.kind}; {_WITHOUT}",
             )
         return connection
+
+    def tells_shared(self, connection: Connection) -> bool:
+        """Whether it hands on a secret that is shared: to a program, which takes any kind and is told what it takes."""
+        return self.kind is None and any(is_shared(kept) for kept in connection.secrets.values())

@@ -35,4 +35,6 @@ class JobVersion(Base):
     number: Mapped[int] = mapped_column(primary_key=True)
     definition: Mapped[Json] = mapped_column()
     made_by: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    by_platform_admin: Mapped[bool] = mapped_column(default=False)
+    """Whether who made it might act as one then: only what such wrote is handed secrets that are shared."""
     made_at: Mapped[datetime] = mapped_column(default=now)

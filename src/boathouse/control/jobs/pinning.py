@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from boathouse.control.jobs import repository
 from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.jobs.kinds.flow import Task, refuse_endless, task_definition, tasks_of
+from boathouse.control.jobs.models import JobVersion
 from boathouse.control.jobs.parameters import filled, settled
 from boathouse.control.jobs.schemas import Definition
 from boathouse.control.jobs.stored import definition_in
@@ -25,6 +26,8 @@ class PinnedTask(BaseModel):
     job: str | None = None
     """If it is one."""
     version: int | None = None
+    by_platform_admin: bool = False
+    """Of a job, whether one made that version."""
 
 
 class PinnedFlow(BaseModel):
@@ -65,7 +68,13 @@ async def _pinned(
     except BoathouseError as error:
         raise InvalidInput(f"The task {task.name} cannot begin: {error}", hint=error.hint) from error
     return PinnedTask(
-        name=task.name, after=task.after, definition=definition, values=own, job=task.job, version=version
+        name=task.name,
+        after=task.after,
+        definition=definition,
+        values=own,
+        job=task.job,
+        version=version.number,
+        by_platform_admin=version.by_platform_admin,
     )
 
 
@@ -74,7 +83,7 @@ def _in_place(flow: Definition, task: Task, values: Mapping[str, Any]) -> Pinned
     return PinnedTask(name=task.name, after=task.after, definition=definition, values=dict(values))
 
 
-async def _job(session: AsyncSession, workspace_id: str, task: Task) -> tuple[Definition, int]:
+async def _job(session: AsyncSession, workspace_id: str, task: Task) -> tuple[Definition, JobVersion]:
     found = await repository.of_workspace(session, workspace_id, task.job or "")
     if found is None:
         raise InvalidInput(
@@ -88,7 +97,7 @@ async def _job(session: AsyncSession, workspace_id: str, task: Task) -> tuple[De
             hint="Put the tasks of that flow into this one: a flow holds no flows.",
         )
     refuse_endless(task.name, definition.kind, definition.spec)
-    return definition, found[1].number
+    return definition, found[1]
 
 
 def _tasks(definition: Definition) -> list[Task]:

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from boathouse.control.access.actor import Scope
 from boathouse.control.database.base import now
 from boathouse.control.jobs import repository
-from boathouse.control.jobs.connections import refuse_unless_connected
+from boathouse.control.jobs.connections import is_to_be_vouched_for, refuse_unless_connected
 from boathouse.control.jobs.kinds import checked
 from boathouse.control.jobs.kinds.flow import Flow, tasks_of
 from boathouse.control.jobs.models import Job, JobVersion
@@ -48,7 +48,8 @@ async def apply(
         job = await create(session, scope, NewJob(name=name, **definition.model_dump()))
         return Applied(job=job, changed=True)
     job, version = found
-    if _as_kept(version) == _kept(definition):
+    same = _as_kept(version) == _kept(definition)
+    if same and not await is_to_be_vouched_for(session, scope, version, definition):
         return Applied(job=told(found), changed=False)
     return Applied(job=told(await _add_version(session, scope, job, definition)), changed=True)
 
@@ -165,7 +166,12 @@ async def _add_version(session: AsyncSession, scope: Scope, job: Job, definition
     job.updated_at = now()
     _plan(job, definition)
     version = JobVersion(
-        job_id=job.id, number=job.version, definition=_kept(definition), made_by=scope.actor.name, made_at=now()
+        job_id=job.id,
+        number=job.version,
+        definition=_kept(definition),
+        made_by=scope.actor.name,
+        by_platform_admin=scope.actor.administers,
+        made_at=now(),
     )
     session.add(version)
     await session.flush()

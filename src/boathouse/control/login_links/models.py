@@ -15,3 +15,5 @@ class LoginLink(Identified, Base):
     user_id: Mapped[str] = mapped_column(String(ID_LENGTH), ForeignKey("users.id", ondelete="CASCADE"), index=True)
     code_hash: Mapped[str] = mapped_column(String(HASH_LENGTH), unique=True)
     expires_at: Mapped[datetime] = mapped_column(index=True)
+    ends_at: Mapped[datetime | None] = mapped_column()
+    """When what it was asked for with ends, if that was a token: the session ends with that at the latest."""

@@ -27,14 +27,15 @@ async def make(session: AsyncSession, actor: Actor, wanted: LinkWanted) -> LinkT
     await repository.forget_old(session)
     code = new_secret()
     until = now() + timedelta(seconds=wanted.seconds)
-    link = LoginLink(user_id=actor.user_id, code_hash=hash_of(code), expires_at=until)
+    link = LoginLink(user_id=actor.user_id, code_hash=hash_of(code), expires_at=until, ends_at=actor.ends_at)
     session.add(link)
     await session.flush()
     return LinkTold(path=f"{PAGE}#{code}", expires_at=link.expires_at)
 
 
 async def use(session: AsyncSession, code: str) -> Opened:
-    user = await repository.take(session, code)
-    if user is None:
+    taken = await repository.take(session, code)
+    if taken is None:
         raise Unauthenticated("The link was used already, or its time is over.", hint="`boathouse ui` makes another.")
-    return await opened(session, user)
+    user, ends_at = taken
+    return await opened(session, user, ends_at)

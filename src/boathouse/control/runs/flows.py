@@ -85,6 +85,7 @@ def _task_run(flow: Run, task: PinnedTask, workspace: Workspace) -> Run:
     # It goes with the flow, whatever becomes of the job that it is.
     run.job_id, run.job, run.version = flow.job_id, task.job or flow.job, task.version or flow.version
     run.definition = None if task.job is None else task.definition.model_dump(mode="json")
+    run.by_platform_admin = flow.by_platform_admin if task.job is None else task.by_platform_admin
     run.trigger, run.requested_by = Trigger.FLOW, flow.requested_by
     run.flow_id, run.task, run.is_listed = flow.id, task.name, False
     return run

@@ -43,6 +43,8 @@ class Claim:
     """Its name."""
     job: str
     definition: Definition
+    by_platform_admin: bool
+    """Whether one wrote that, and so may have it handed secrets that are shared."""
     values: Mapping[str, Any]
     timeout_seconds: int | None
     scheduled_for: datetime | None
@@ -171,6 +173,7 @@ class Leases:
             workspace=(await session.get_one(Workspace, run.workspace_id)).name,
             job=run.job,
             definition=await _definition(session, run),
+            by_platform_admin=run.by_platform_admin,
             values=run.values,
             timeout_seconds=run.rules["timeout_seconds"],
             scheduled_for=run.scheduled_for,

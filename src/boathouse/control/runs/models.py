@@ -62,6 +62,8 @@ class Run(Identified, Base):
     is_listed: Mapped[bool] = mapped_column(default=True)
     """Tasks are found with their flow and queries with their history, not among the runs."""
     version: Mapped[int] = mapped_column()
+    by_platform_admin: Mapped[bool] = mapped_column(default=False)
+    """Whether what it carries out was written by one. Kept with it: of a task that is a job, only the flow knows the version."""
     kind: Mapped[str] = mapped_column(String(30))
     values: Mapped[Json] = mapped_column()
     """Of the parameters."""

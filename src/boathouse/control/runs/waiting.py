@@ -25,6 +25,7 @@ def waiting_run(workspace: Workspace, definition: Definition, values: Mapping[st
         workspace_id=workspace.id,
         job="",
         version=0,
+        by_platform_admin=False,
         kind=definition.kind,
         values=dict(values),
         is_listed=True,
@@ -47,6 +48,7 @@ def run_of_job(
 ) -> Run:
     run = waiting_run(workspace, definition, values)
     run.job_id, run.job, run.version = job.id, job.name, version.number
+    run.by_platform_admin = version.by_platform_admin
     return run
 
 

@@ -17,6 +17,8 @@ class BrowserSession(Identified, Base):
     secret_hash: Mapped[str] = mapped_column(String(HASH_LENGTH), unique=True)
     csrf: Mapped[str] = mapped_column(String(64))
     expires_at: Mapped[datetime] = mapped_column(index=True)
+    ends_at: Mapped[datetime | None] = mapped_column()
+    """When the token ends that it came from by a link: nothing that is made with it lives longer."""
 
 
 class FailedLogins(Base):

@@ -2,7 +2,7 @@
 
 import secrets
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -50,9 +50,18 @@ async def log_in(session: AsyncSession, name: str, password_hash: str | None, ad
     return await opened(session, user)
 
 
-async def opened(session: AsyncSession, user: User) -> Opened:
-    secret, csrf = new_secret(), secrets.token_urlsafe(24)
-    session.add(BrowserSession(user_id=user.id, secret_hash=hash_of(secret), csrf=csrf, expires_at=now() + LIFETIME))
+async def opened(session: AsyncSession, user: User, ends_at: datetime | None = None) -> Opened:
+    """Until its time is over, or what they came in with ends."""
+    secret, csrf, until = new_secret(), secrets.token_urlsafe(24), now() + LIFETIME
+    session.add(
+        BrowserSession(
+            user_id=user.id,
+            secret_hash=hash_of(secret),
+            csrf=csrf,
+            expires_at=min(until, ends_at or until),
+            ends_at=ends_at,
+        )
+    )
     user.last_login_at = now()
     await session.flush()
     return Opened(user, secret, csrf)

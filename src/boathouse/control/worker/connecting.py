@@ -12,7 +12,7 @@ from boathouse.control.database import Database
 from boathouse.control.jobs.kinds import kind_named
 from boathouse.control.runs.leases import Claim
 from boathouse.control.vault import Keyring, Vault
-from boathouse.kit.errors import ConfigurationError
+from boathouse.kit.errors import ConfigurationError, Forbidden
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,18 @@ class SecretSources:
     """Below which connections may take secrets from files."""
 
     async def connections_for(self, database: Database, claim: Claim) -> dict[str, GivenConnection]:
-        """By name, as they are now; InvalidInput if one is gone or of another kind, whatever it was when the job was made."""
+        """By name, as they are now, whatever they were when the job was made: InvalidInput if one is gone or of another kind,
+        Forbidden if a program would be told a shared secret that no platform admin gave to it."""
         given: dict[str, GivenConnection] = {}
         for needed in kind_named(claim.definition.kind).needs(claim.definition.spec):
             async with database.reading() as session:
                 found = needed.found(await repository.of_workspace(session, claim.workspace_id, needed.name))
+            if needed.tells_shared(found) and not claim.by_platform_admin:
+                raise Forbidden(
+                    f"The connection {needed.name} is not given to this program: its secret is shared, and no platform "
+                    "admin has made this version of the job.",
+                    hint="A platform admin may, by applying the job. Or make a connection with a secret of the workspace.",
+                )
             given[needed.name] = self._given(found)
         return given
 

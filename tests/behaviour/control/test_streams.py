@@ -315,6 +315,27 @@ class TestStarting:
         await worker.fail(claim, "stopped")
         assert (await claimed(worker)).run_id == second["id"]
 
+    async def test_one_that_is_tried_again_waits_behind_no_other(self, work: Work) -> None:
+        await stream(work)
+        first, worker = await work.submit("meters"), work.worker()
+        await worker.fail(await claimed(worker), "Kafka is away")
+        second = await work.submit("meters")
+        claim = await claimed(worker)
+        error = await work.again(first, status=409)
+        assert f"Another run of meters is under way, {second['id']}" in error["message"]
+        assert (await work.run(first))["state"] == "failed"
+        await worker.fail(claim, "stopped")
+        assert (await work.again(first))["state"] == "pending"
+
+    async def test_of_two_that_are_tried_again_at_once_one_is(self, work: Work) -> None:
+        await stream(work)
+        runs = list[Any]()
+        for _ in range(2):
+            runs.append(await work.submit("meters"))
+            await work.worker().fail(await claimed(work.worker()), "Kafka is away")
+        tried = [work.caller.http.post(f"/api/v1{RUNS}/{run['id']}/retry") for run in runs]
+        assert sorted([answer.status_code for answer in await asyncio.gather(*tried)]) == [200, 409]
+
     async def test_only_a_timeout_of_its_own_ends_it(self, work: Work) -> None:
         defaults = {"timeout_seconds": 60, "retries": 2}
         await work.caller.ask("PATCH", "/workspaces/north", {"defaults": defaults})

@@ -8,6 +8,7 @@ from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import database_time
 from boathouse.control.runs.models import Run
 from boathouse.control.runs.states import State
+from boathouse.kit.errors import Conflict
 
 
 async def make_room(
@@ -20,7 +21,7 @@ async def make_room(
         otherwise = Crowding.SKIP
     if otherwise is Crowding.QUEUE:
         return
-    others = [one for one in await repository.under_way(session, run.job_id or "") if _in_the_way(one, run)]
+    others = await _others(session, run)
     if len(others) < concurrency.most:
         return
     at = await database_time(session)
@@ -33,6 +34,22 @@ async def make_room(
         other.stop_by = f"a newer run, {run.id}"
         if other.state is State.PENDING:
             await changes.cancelled(session, other, at)
+
+
+async def refuse_behind_another(session: AsyncSession, run: Run) -> None:
+    """Of a stream that is tried again: behind another it would begin when somebody stops that, as a new one would."""
+    if run.kind not in STREAMS:
+        return
+    others = await _others(session, run)
+    if len(others) >= run.most_at_once:
+        raise Conflict(
+            f"Another run of {run.job} is under way, {others[0].id}, which does not end by itself.",
+            hint="Stop that one first, or let it go on: it does the same.",
+        )
+
+
+async def _others(session: AsyncSession, run: Run) -> list[Run]:
+    return [one for one in await repository.under_way(session, run.job_id or "") if _in_the_way(one, run)]
 
 
 def _in_the_way(other: Run, run: Run) -> bool:

@@ -17,7 +17,7 @@ from boathouse.control.jobs.pinning import pinned
 from boathouse.control.jobs.stored import NotUnderstood
 from boathouse.control.runs import changes, forgetting, repository
 from boathouse.control.runs.clock import alone, database_time
-from boathouse.control.runs.crowding import make_room
+from boathouse.control.runs.crowding import make_room, refuse_behind_another
 from boathouse.control.runs.listed import outside
 from boathouse.control.runs.models import Run, Trigger
 from boathouse.control.runs.reasons import refuse_what_never_fits, why_it_waits
@@ -90,12 +90,15 @@ async def stop(session: AsyncSession, scope: Scope, run_id: str) -> Run:
 
 async def again(session: AsyncSession, scope: Scope, run_id: str) -> Run:
     """Another attempt in the same run. Of a flow only what did not succeed is done again."""
+    # As when one is asked for: of two streams the second finds the first.
+    await alone(session)
     run = await get(session, scope, run_id, lock=True)
     if run.state not in MAY_BE_TRIED_AGAIN:
         why = "It has succeeded" if run.state is State.SUCCEEDED else f"It is {run.state}"
         raise Conflict(f"{why}, so there is nothing to repair.", hint="Start a new run of the job instead.")
     if run.flow_id is not None:
         raise Conflict("This run is a task of a flow.", hint=f"Repair the flow's run {run.flow_id}.")
+    await refuse_behind_another(session, run)
     if run.job_id is not None and run.definition is None:
         # One that was left out because its jobs were not there has none yet.
         definition = jobs.definition_of(await jobs.version(session, scope, run.job, run.version))

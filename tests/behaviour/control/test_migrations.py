@@ -1,21 +1,26 @@
 """The tables, made and unmade on both databases with data in them."""
 
 import asyncio
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Connection, String, inspect, text
+from sqlalchemy import Connection, String, inspect, select, text
 
-from boathouse.control.database import migrate, open_database
+from boathouse.control.database import Database, migrate, open_database
 from boathouse.control.database.migrate import downgrade
+from boathouse.control.jobs.models import JobVersion
 from boathouse.control.jobs.touched import Touched
+from boathouse.control.runs.models import DiscardedResult, Run
 from boathouse.control.tables import METADATA
 from boathouse.kit.errors import ConfigurationError, Unavailable
 from tests.behaviour.control.control_plane import ControlPlane
+from tests.behaviour.control.test_retention import Kept, count, let_pass
 from tests.behaviour.control.test_runs import claimed
-from tests.behaviour.control.work import Work
+from tests.behaviour.control.work import RUNS, Work
 from tests.receivers import SECRET
 
 
@@ -30,6 +35,7 @@ async def fill(control: ControlPlane) -> None:
     await control.admin.post(f"{north}/notifications", {"name": "all", "connection": "hook"})
     await control.admin.post(f"{north}/datasets", {"name": "sales.orders", "location": "s3://lake/orders"})
     await control.admin.post(f"{north}/queries", {"sql": "select 1"})
+    await control.admin.ask("PUT", f"{north}/saved-queries/tides", {"sql": "select 1"})
     await control.admin.post("/tokens", {"name": "t", "role": "viewer"})
     work = Work(control)
     await work.job()
@@ -40,7 +46,7 @@ async def fill(control: ControlPlane) -> None:
         claim = await claimed(worker)
         await worker.begin(claim)
         touched = Touched(reads=frozenset({"sales.orders"}))
-        await (worker.fail(claim, failure) if failure else worker.succeed(claim, None, touched))
+        await (worker.fail(claim, failure) if failure else worker.succeed(claim, None, touched, report={"rows": 3}))
 
 
 def _differences(connection: Connection) -> list[object]:
@@ -107,7 +113,7 @@ async def test_jobs_that_fail_are_known_as_such_by_the_migration_that_begins_to_
     await database.close()
 
 
-@pytest.mark.parametrize("revision", ["0003", "0004", "0005", "0006", "0007", "0008", "0011"])
+@pytest.mark.parametrize("revision", [f"{number:04}" for number in range(3, 14)])
 async def test_what_a_revision_knows_survives_the_way_down_to_it_and_up_again(empty_url: str, revision: str) -> None:
     database = open_database(empty_url)
     await migrate(database)
@@ -123,8 +129,71 @@ async def test_what_a_revision_knows_survives_the_way_down_to_it_and_up_again(em
         assert {one["name"] for one in await control.admin.get(f"{north}/members")} == {"admin", "ann"}
         (run,) = (await control.admin.get(f"{north}/runs"))["items"]
         assert (run["job"], run["state"]) == ("daily", "succeeded")
+        assert run["report"] == ({"rows": 3} if revision >= "0010" else None)
+        saved = (await control.admin.get(f"{north}/saved-queries"))["items"]
+        assert [one["name"] for one in saved] == (["tides"] if revision >= "0009" else [])
         assert (await control.admin.get("/audit/verify"))["holds"]
     await database.close()
+
+
+@pytest.mark.parametrize("revision", ["0012", "0013"])
+async def test_what_was_removed_from_runs_stays_so_or_is_found_out_again(
+    empty_url: str, revision: str, tmp_path: Path
+) -> None:
+    database = open_database(empty_url)
+    await migrate(database)
+    async with ControlPlane(database) as control:
+        await control.workspace("north")
+        kept = Kept(control, tmp_path)
+        await kept.work.job()
+        old = await kept.ran()
+        await kept.work.job("other")
+        await kept.work.submit("other")
+        await kept.carry_out()
+        await let_pass(database, 100, old)
+        await kept.keeper().tidy()
+        # Rows that nobody has removed yet when their job goes.
+        await control.admin.ask("DELETE", "/workspaces/north/jobs/other", status=204)
+        await downgrade(database, revision)
+        await migrate(database)
+        await database.close()
+        there_was_room = revision == "0013"
+        assert (None not in await _gone(database)) == there_was_room
+        assert await count(database, DiscardedResult) == there_was_room
+        # The next look at what is old finds that out again. It has no way to find rows of which no run tells any more.
+        await kept.keeper().tidy()
+        assert None not in await _gone(database)
+        assert [text.partition(":")[0] for text in await kept.log(old)] == ["The log was removed"]
+        assert "no longer kept" in (await control.admin.get(f"{RUNS}/{old}/result", status=404))["message"]
+        assert len(kept.files()) == (not there_was_room)
+    await database.close()
+
+
+async def _gone(database: Database) -> list[datetime | None]:
+    async with database.reading() as session:
+        return list((await session.execute(select(Run.result_gone_at, Run.log_gone_at))).one())
+
+
+async def test_who_answered_for_a_version_is_forgotten_and_then_nobody_does(empty_url: str) -> None:
+    database = open_database(empty_url)
+    await migrate(database)
+    async with ControlPlane(database) as control:
+        await fill(control)
+        await control.admin.post("/login-links")
+        assert await _vouched(database) == {True}
+        await downgrade(database, "0013")
+        await migrate(database)
+        await database.close()
+        assert await _vouched(database) == {False}
+        await control.admin.get("/me")
+    await database.close()
+
+
+async def _vouched(database: Database) -> set[bool]:
+    """Of the job's version, and of its run."""
+    async with database.reading() as session:
+        versions = (await session.scalars(select(JobVersion.by_platform_admin))).all()
+        return {*versions, *(await session.scalars(select(Run.by_platform_admin).where(Run.job_id.is_not(None))))}
 
 
 async def test_long_names_are_cut_on_the_way_down_to_where_there_was_no_room_for_them(empty_url: str) -> None:

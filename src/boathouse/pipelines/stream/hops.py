@@ -10,6 +10,7 @@ from boathouse.kit.errors import BoathouseError
 from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.meter import Meter
+from boathouse.pipelines.stream.pace import Pace
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -95,7 +96,8 @@ class QueryHop(Hop):
         self._every = every
         self._query: StreamingQuery | None = None
         self._busy = threading.Lock()
-        self._stopping = False
+        self._stopping = threading.Event()
+        self._pace = Pace(context.spec.limits.events_per_second)
         self._failure: BaseException | None = None
         self._again_at: float | None = None
 
@@ -120,7 +122,7 @@ class QueryHop(Hop):
             self._idle(at_once=True)
 
     def look(self) -> None:
-        if self._stopping:
+        if self._stopping.is_set():
             return
         if self._query is not None and self._query.isActive:
             # By now it has taken a batch, or looked and found nothing: a quiet stream has recovered too.
@@ -152,7 +154,7 @@ class QueryHop(Hop):
             self._busy.release()
 
     def stop(self, seconds: float) -> None:
-        self._stopping = True
+        self._stopping.set()
         if self._busy.acquire(timeout=seconds):
             self._busy.release()
         if self._query is not None and self._query.isActive:
@@ -161,12 +163,10 @@ class QueryHop(Hop):
     def _begin(self, *, once: bool = False) -> "StreamingQuery":
         self._failure = None
         context, limits = self._context, self._context.spec.limits
-        at_most, every = self._at_most, _milliseconds(self._every)
+        at_most, every = self._pace.batch(self._at_most, self._every)
         more = {}
-        trigger: dict[str, Any] = {"availableNow": True} if once else {"processingTime": every}
-        if limits.events_per_second is not None:
-            at_most = min(at_most, max(1, int(limits.events_per_second * self._every)))
-        elif not once:
+        trigger: dict[str, Any] = {"availableNow": True} if once else {"processingTime": _milliseconds(every)}
+        if limits.events_per_second is None and not once:
             # As often as that, and at once where a whole batch waits.
             look = min(self._every, _LOOK_EVERY)
             # Half a look sooner, or one that comes a moment early would wait for the next.
@@ -181,15 +181,23 @@ class QueryHop(Hop):
         return writer.trigger(**trigger).queryName(f"{context.spec.slug}_{self.name}").start()
 
     def _batch(self, messages: "DataFrame", batch: int) -> None:
+        # Without a turn, so that it can be stopped, and what there is to do beside batches is done meanwhile.
+        self._pace.wait(self._stopping)
         with self._busy:
-            if self._stopping:
+            if self._stopping.is_set():
                 raise RuntimeError(_STOPPING)
+            began, before = time.monotonic(), self._taken()
             try:
                 self._take(messages, batch)
             except Exception as error:
                 self._failure = error
                 raise
+            # As many as there were: for each partition Kafka's source gives one at least, whatever it is told.
+            self._pace.took(self._taken() - before, began)
             self.went_well()
+
+    def _taken(self) -> int:
+        return self.meter.reading(None).events
 
 
 class RoundsHop(Hop):

@@ -1,7 +1,9 @@
 """A hop ends when it is told to, does what is left then, and has recovered as soon as it works again."""
 
 import threading
+import time
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 from unittest.mock import Mock
 
@@ -117,3 +119,48 @@ def test_rounds_that_go_well_have_recovered_although_there_is_nothing_to_do() ->
     assert all(rounds.acquire(timeout=10) for _ in range(2))
     hop.stop(10.0)
     assert _told(hop) == ("running", None)
+
+
+class Limited(QueryHop):
+    """One that may take so many in a second, and has so many in each batch."""
+
+    def __init__(self, per_second: int, events: int) -> None:
+        context: Any = Mock()
+        context.spec.limits.events_per_second = per_second
+        self.taken: list[float] = []
+        self.events = events
+        super().__init__(context, "speed", "t", "d", Meter(), take=self.took, start=str, every=1.0, at_most=9)
+
+    def took(self, _messages: Any, batch: int) -> None:
+        self.taken.append(time.monotonic())
+        self.meter.took(batch, self.events, 0, 0.0, None)
+
+    def batches(self, count: int) -> None:
+        """One after another, as where all that there is is taken in."""
+        for batch in range(count):
+            self._batch(Mock(), batch)
+
+
+def test_a_batch_that_follows_at_once_waits_until_the_last_has_had_its_time() -> None:
+    hop = Limited(100, events=10)
+    hop.batches(3)
+    assert [later - before >= 0.1 for before, later in pairwise(hop.taken)] == [True, True]
+
+
+def test_one_that_waits_can_be_stopped() -> None:
+    hop = Limited(1, events=1000)
+    hop.batches(1)
+    failed: list[BaseException] = []
+
+    def follow() -> None:
+        try:
+            hop.batches(1)
+        except RuntimeError as error:
+            failed.append(error)
+
+    waiting = threading.Thread(target=follow)
+    waiting.start()
+    hop.stop(10.0)
+    waiting.join(timeout=10)
+    assert [str(error) for error in failed] == ["it is being stopped"]
+    assert len(hop.taken) == 1

@@ -125,7 +125,7 @@ class Bronze:
             log = staging.copy(self.table, self.create_request())
             self._refuse_other(log.base)
             # The number alone comes again with a new checkpoint, and with it the name of a rejected event.
-            counted = self._write(messages, staging, log, f"batch-{batch}-{load_id[:8]}", said)
+            counted = self._write(messages, staging, log, f"batch-{batch}-{load_id[-8:]}", said)
             staging.publish()
             self._said, self._done = said, said.offsets
             return counted

@@ -31,6 +31,28 @@ def test_a_batch_that_could_not_be_judged_is_not_taken_for_done() -> None:
         log.take(nobody, 0)
 
 
+class Written(Bronze):
+    """One that notes how the rejected events of its batches are called."""
+
+    loads: list[str]
+
+    def _write(self, messages: Any, staging: Any, log: Any, load_id: str, said: Any) -> Any:
+        self.loads.append(load_id)
+
+
+def test_rejected_events_of_two_batches_never_share_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bronze, "Staging", Mock())
+    monkeypatch.setattr(Bronze, "create_request", Mock())
+    monkeypatch.setattr(Bronze, "_refuse_other", Mock())
+    log = Written(Mock(), Mock(), Mock(), Meter())
+    vars(log)["beginning"] = Mock(ids={})
+    log.loads = []
+    # The same batch, at the same moment: of two topics, say, of which one was made anew.
+    for _ in range(100):
+        log._commit(Mock(), 0, {}, {})
+    assert len(set(log.loads)) == 100
+
+
 def _table(*said: Offsets | None) -> dict[str, Any]:
     """With a snapshot for each, the last of which is the current one."""
     snapshots = [

@@ -14,10 +14,7 @@ from boathouse.kit.access import ClickHouseAccess
 from boathouse.kit.errors import Unavailable
 from boathouse.pipelines.stream.clickhouse_tables import AT_THE_ENDS, full, quoted
 from boathouse.pipelines.stream.offsets import Ids, Offsets
-
-_OFFSETS = "__offsets"
-_ODD = "__odd"
-_EMPTIED = "__emptied"
+from boathouse.pipelines.stream.targets import EMPTIED, ODD, OFFSETS
 
 
 def connect(access: ClickHouseAccess, database: str | None = None) -> Client:
@@ -90,57 +87,57 @@ class Warehouse:
     def make(self) -> None:
         self.command(f"CREATE DATABASE IF NOT EXISTS {quoted(self._database)}")
         self.command(
-            f"CREATE TABLE IF NOT EXISTS {full(self._database, _OFFSETS)} "
+            f"CREATE TABLE IF NOT EXISTS {full(self._database, OFFSETS)} "
             "(pipeline String, offsets String, at DateTime64(6, 'UTC') DEFAULT now64(6)) "
             "ENGINE = ReplacingMergeTree(at) ORDER BY pipeline"
         )
-        self.command(f"ALTER TABLE {full(self._database, _OFFSETS)} ADD COLUMN IF NOT EXISTS topics String")
+        self.command(f"ALTER TABLE {full(self._database, OFFSETS)} ADD COLUMN IF NOT EXISTS topics String")
         self.command(
-            f"CREATE TABLE IF NOT EXISTS {full(self._database, _ODD)} (table String, key String) "
+            f"CREATE TABLE IF NOT EXISTS {full(self._database, ODD)} (table String, key String) "
             "ENGINE = ReplacingMergeTree ORDER BY (table, key)"
         )
         self.command(
-            f"CREATE TABLE IF NOT EXISTS {full(self._database, _EMPTIED)} (table String, lsn UInt64) "
+            f"CREATE TABLE IF NOT EXISTS {full(self._database, EMPTIED)} (table String, lsn UInt64) "
             "ENGINE = ReplacingMergeTree(lsn) ORDER BY table"
         )
 
     def offsets(self, pipeline: str) -> tuple[Offsets, Ids]:
         """How far it has come here, in which topics."""
-        query = f"SELECT offsets, topics FROM {full(self._database, _OFFSETS)} FINAL WHERE pipeline = %(pipeline)s"  # noqa: S608
+        query = f"SELECT offsets, topics FROM {full(self._database, OFFSETS)} FINAL WHERE pipeline = %(pipeline)s"  # noqa: S608
         with _away(self._access):
             rows = self._open().query(query, {"pipeline": pipeline}).result_rows
         return (json.loads(rows[0][0]), json.loads(rows[0][1] or "{}")) if rows else ({}, {})
 
     def note(self, pipeline: str, offsets: Offsets, ids: Ids) -> None:
         with _away(self._access):
-            table, row = full(self._database, _OFFSETS), [pipeline, json.dumps(offsets), json.dumps(ids)]
+            table, row = full(self._database, OFFSETS), [pipeline, json.dumps(offsets), json.dumps(ids)]
             self._open().insert(table, [row], column_names=["pipeline", "offsets", "topics"])
 
     def odd(self) -> set[tuple[str, str]]:
         """Tables, and keys of theirs, whose sums are not what changes tell."""
         with _away(self._access):
-            rows = self._open().query(f"SELECT DISTINCT table, key FROM {full(self._database, _ODD)}").result_rows  # noqa: S608
+            rows = self._open().query(f"SELECT DISTINCT table, key FROM {full(self._database, ODD)}").result_rows  # noqa: S608
         return {(row[0], row[1]) for row in rows}
 
     def note_odd(self, marks: Sequence[tuple[str, str]]) -> None:
         with _away(self._access):
             rows = [list(mark) for mark in marks]
-            self._open().insert(full(self._database, _ODD), rows, column_names=["table", "key"])
+            self._open().insert(full(self._database, ODD), rows, column_names=["table", "key"])
 
     def forget_odd(self, marks: Sequence[tuple[str, str]]) -> None:
-        statement = f"DELETE FROM {full(self._database, _ODD)} WHERE (table, key) IN %(marks)s"  # noqa: S608
+        statement = f"DELETE FROM {full(self._database, ODD)} WHERE (table, key) IN %(marks)s"  # noqa: S608
         with _away(self._access):
             self._open().command(statement, {"marks": [tuple(mark) for mark in marks]})
 
     def emptied(self) -> dict[str, int]:
         """Where in the source's log each table was emptied last."""
-        query = f"SELECT table, max(lsn) FROM {full(self._database, _EMPTIED)} GROUP BY table"  # noqa: S608
+        query = f"SELECT table, max(lsn) FROM {full(self._database, EMPTIED)} GROUP BY table"  # noqa: S608
         with _away(self._access):
             return {row[0]: row[1] for row in self._open().query(query).result_rows}
 
     def note_emptied(self, table: str, lsn: int) -> None:
         with _away(self._access):
-            self._open().insert(full(self._database, _EMPTIED), [[table, lsn]], column_names=["table", "lsn"])
+            self._open().insert(full(self._database, EMPTIED), [[table, lsn]], column_names=["table", "lsn"])
 
     def _open(self) -> Client:
         if self._client is None:

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from boathouse.pipelines.stream.postgres import SourceTable, own_name
+from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import Rollup
+from boathouse.pipelines.stream.targets import DELTAS_SUFFIX, REBUILT_SUFFIX, VIEW_SUFFIX, own_name
 from boathouse.pipelines.types import ColumnType, Decimal, ListOf, Primitive
 
 _TYPES = {
@@ -27,8 +28,6 @@ OWN = {
 AT_THE_ENDS = {"date_time_overflow_behavior": "saturate"}
 """A date before the first that ClickHouse has becomes the first, one after the last the last: it would refuse the insert."""
 SIGN = "_sign"
-DELTAS_SUFFIX = "__deltas"
-REBUILT_SUFFIX = "__rebuilt"
 _OUTER = re.compile(r"(?P<name>Nullable|Array)\((?P<inner>.*)\)")
 _DECIMAL = re.compile(r"Decimal\((\d+), *(\d+)\)")
 # So many of the last inserts are known again by their tokens; a crash repeats one.
@@ -139,7 +138,7 @@ def create_rollup(database: str, table: SourceTable, rollup: Rollup) -> Iterator
         f"CREATE TABLE IF NOT EXISTS {target} ENGINE = SummingMergeTree ORDER BY ({_listed(rollup.by)}) "
         f"SETTINGS non_replicated_deduplication_window = {_REMEMBERED}, allow_nullable_key = 1 EMPTY AS {select}"
     )
-    yield f"CREATE MATERIALIZED VIEW IF NOT EXISTS {full(database, rollup.name + '__view')} TO {target} AS {select}"
+    yield f"CREATE MATERIALIZED VIEW IF NOT EXISTS {full(database, rollup.name + VIEW_SUFFIX)} TO {target} AS {select}"
 
 
 def count_beside(database: str, table: SourceTable, rollup: Rollup) -> Iterator[str]:

@@ -96,12 +96,6 @@ class LogPlace:
     read: int
 
 
-def own_name(source: str) -> str:
-    """What a source table is called in the lake and in ClickHouse."""
-    schema, _, name = source.partition(".")
-    return name if schema == "public" else f"{schema}_{name}"
-
-
 def ask(access: PostgresAccess, tables: Sequence[str]) -> dict[str, SourceTable]:
     """Those of them that there are."""
     return asyncio.run(_ask(access, tables))

@@ -26,9 +26,10 @@ from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import ChangesJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
-from boathouse.pipelines.stream.postgres import SourceTable, own_name
+from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.span import Span, span_of
 from boathouse.pipelines.stream.steps import through
+from boathouse.pipelines.stream.targets import own_name
 from boathouse.pipelines.types import ColumnType, Primitive, from_iceberg, iceberg_schema, quoted
 
 NAME = "silver"

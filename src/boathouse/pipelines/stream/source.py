@@ -24,6 +24,7 @@ from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import EventFormat, PostgresSource, StreamSpec
 from boathouse.pipelines.stream.status import SOURCE, TITLES
+from boathouse.pipelines.stream.targets import own_name
 from boathouse.pipelines.types import ColumnType, from_iceberg, spark_type
 
 _Columns = tuple[dict[str, ColumnType], tuple[str, ...]]
@@ -38,7 +39,8 @@ def judge_of(context: StreamContext, client: CatalogClient) -> ChangesJudge | Ev
     if isinstance(spec.source, PostgresSource):
         followed = _of_postgres(context, spec.source)
     elif spec.format is EventFormat.DEBEZIUM:
-        tables = {topic: SourceTable(topic.split(".", 1)[-1], {}, (), "f") for topic in spec.topics}
+        untold = [SourceTable(name, {}, (), "f") for name in spec.source_tables]
+        tables = dict(zip(spec.topics, untold, strict=True))
         followed = Followed(tables, dict[str, SourceTable])
     else:
         return EventsJudge(spec)
@@ -195,7 +197,7 @@ def _in_clickhouse(context: StreamContext, table: SourceTable) -> _Columns | Non
     if context.spec.speed is None:
         return None
     warehouse = Warehouse(of_stream(context.access.clickhouse, "ClickHouse"), context.spec.speed.database)
-    if not warehouse.has_table(name := postgres.own_name(table.name)):
+    if not warehouse.has_table(name := own_name(table.name)):
         return None
     there = warehouse.columns(name)
     return known_columns(table, there), known_key(there)

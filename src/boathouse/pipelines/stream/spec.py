@@ -1,6 +1,7 @@
 """A streaming pipeline's spec: what it follows, and the hops by which that reaches the lake and ClickHouse."""
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
@@ -8,7 +9,10 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from boathouse.kit.catalog_client import TableName
 from boathouse.kit.deadletters.mending import Form
+from boathouse.kit.relations import HIDDEN
 from boathouse.pipelines.spec import Columns, Encoding, Nonempty, OneOrMore, Part, PipelineName, Table, word
+from boathouse.pipelines.stream import targets
+from boathouse.pipelines.stream.targets import Target
 
 _SOURCE_TABLE = re.compile(r"[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,200}")
@@ -20,6 +24,8 @@ _OUR_NAMES = frozenset(
 )
 """Of columns that the log and ClickHouse have beside those of an event."""
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+# A column that every rollup has.
+_ROWS = "rows"
 
 
 class EventFormat(StrEnum):
@@ -48,6 +54,18 @@ def _identifier(value: str) -> str:
     return value
 
 
+def _namespace(value: str) -> str:
+    if value == HIDDEN:
+        raise ValueError(f"{value!r} is where pipelines keep what is not ready yet: name another")
+    return value
+
+
+def _each_once(names: list[str]) -> list[str]:
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"{', '.join(twice)} must be named once")
+    return names
+
+
 def _seconds(value: Any) -> Any:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
@@ -60,19 +78,24 @@ def _seconds(value: Any) -> Any:
 SourceTable = Annotated[str, AfterValidator(_source_table)]
 Topic = Annotated[str, AfterValidator(_topic)]
 Identifier = Annotated[str, AfterValidator(_identifier)]
+Namespace = Annotated[Identifier, AfterValidator(_namespace)]
 Seconds = Annotated[float, BeforeValidator(_seconds)]
 
 
 class PostgresSource(Part):
     kind: Literal["postgres"] = Field(description="postgres: the changes of tables. kafka: the events of topics.")
-    tables: Annotated[list[SourceTable], Field(min_length=1)] = Field(description="As schema.table.")
+    tables: Annotated[list[SourceTable], Field(min_length=1), AfterValidator(_each_once)] = Field(
+        description="As schema.table."
+    )
     prefix: Topic | None = Field(default=None, description="Topics are prefix.schema.table; the pipeline's name.")
     partitions: int = Field(default=2, ge=1, le=256, description="Of each topic, when it is made.")
 
 
 class KafkaSource(Part):
     kind: Literal["kafka"] = Field(description="postgres: the changes of tables. kafka: the events of topics.")
-    topics: Annotated[list[Topic], Field(min_length=1)] = Field(description="They must be there.")
+    topics: Annotated[list[Topic], Field(min_length=1), AfterValidator(_each_once)] = Field(
+        description="They must be there."
+    )
     format: Annotated[EventFormat, word(EventFormat)] = Field(description="debezium, json, avro, text or binary.")
     encoding: Encoding = Field(default="utf-8", description="Of text.")
     avro_schema: dict[str, Any] | None = Field(default=None, description="With avro: the schema events are written in.")
@@ -91,7 +114,7 @@ class Bronze(Part):
 
 
 class Silver(Part):
-    namespace: Identifier = Field(description="Where each source table is kept as it stands.")
+    namespace: Namespace = Field(description="Where each source table is kept as it stands.")
     every: Seconds = Field(default=30.0, ge=0.1, description="How often the changes are merged.")
 
 
@@ -102,6 +125,17 @@ class Rollup(Part):
     sums: dict[Identifier, Nonempty] = Field(
         default_factory=dict, description="column: ClickHouse expression that is summed; `rows` is counted anyway."
     )
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        for name in self.by:
+            if name in self.sums or name == _ROWS:
+                raise ValueError(
+                    f"{name!r} would be two columns of the rollup {self.name!r}: name one of them otherwise"
+                )
+        if _ROWS in self.sums:
+            raise ValueError(f"{_ROWS!r} is counted anyway: name that sum of the rollup {self.name!r} otherwise")
+        return self
 
 
 class Speed(Part):
@@ -150,6 +184,10 @@ class StreamSpec(Part):
             raise ValueError("silver is made of changes (postgres, or the format debezium), not of other events")
         for rollup in self.speed.rollups if self.speed else ():
             self._judge_rollup(rollup)
+        if self.deadletters_topic in self.topics:
+            raise ValueError(f"{self.deadletters_topic!r} is where rejected events are told of, and cannot be followed")
+        targets.refuse_shared(self._in_lake(), "in the lake")
+        targets.refuse_shared(self._in_clickhouse(), "in ClickHouse")
         return self
 
     def _judge_names(self) -> None:
@@ -164,8 +202,24 @@ class StreamSpec(Part):
                 raise ValueError(f"the rollup {rollup.name!r} is of events, which are in one table: leave `table` out")
         elif rollup.table is None:
             raise ValueError(f"the rollup {rollup.name!r} does not say of which table it is: add `table`")
-        elif isinstance(self.source, PostgresSource) and rollup.table not in self.source.tables:
+        elif rollup.table not in self.source_tables:
             raise ValueError(f"the rollup {rollup.name!r} is of {rollup.table!r}, which is not followed")
+
+    def _in_lake(self) -> Iterator[Target]:
+        yield from targets.of_log(self.bronze.table)
+        if self.silver is not None:
+            yield from targets.of_lake(self.silver.namespace, self.source_tables)
+
+    def _in_clickhouse(self) -> Iterator[Target]:
+        if self.speed is None:
+            return
+        yield from targets.of_notes()
+        summed = {rollup.table for rollup in self.speed.rollups}
+        for table in self.source_tables:
+            what = f"the table {table}" if self.format is EventFormat.DEBEZIUM else "the events"
+            yield from targets.of_rows(table, what, summed=not summed.isdisjoint((table, None)))
+        for rollup in self.speed.rollups:
+            yield from targets.of_rollup(rollup.name)
 
     @property
     def rows_table(self) -> TableName:
@@ -200,3 +254,12 @@ class StreamSpec(Part):
         if isinstance(self.source, KafkaSource):
             return list(self.source.topics)
         return [f"{self.prefix}.{table}" for table in self.source.tables]
+
+    @property
+    def source_tables(self) -> list[str]:
+        """Whose rows are kept, in the order of the topics. Of events that are no changes there is one, called as their log is."""
+        if isinstance(self.source, PostgresSource):
+            return list(self.source.tables)
+        if self.format is EventFormat.DEBEZIUM:
+            return [topic.split(".", 1)[-1] for topic in self.source.topics]
+        return [f"public.{self.bronze.table.name}"]

@@ -22,7 +22,6 @@ from boathouse.pipelines.stream import at_hand, changes, events, offsets
 from boathouse.pipelines.stream.beginning import Beginning, Said
 from boathouse.pipelines.stream.clickhouse import Warehouse
 from boathouse.pipelines.stream.clickhouse_tables import (
-    DELTAS_SUFFIX,
     SIGN,
     alterations,
     columns_of,
@@ -36,11 +35,12 @@ from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import ORIGIN, ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
-from boathouse.pipelines.stream.postgres import SourceTable, own_name
+from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec
 from boathouse.pipelines.stream.steps import Step
 from boathouse.pipelines.stream.sums import Sums, replayed, rollups_of
+from boathouse.pipelines.stream.targets import DELTAS_SUFFIX, own_name
 
 pc: Any = _compute
 """Its functions are made when it is loaded, so no checker knows them."""

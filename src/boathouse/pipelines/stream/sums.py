@@ -15,9 +15,10 @@ import pyarrow.compute as _compute
 
 from boathouse.kit.ids import new_uuid
 from boathouse.pipelines.stream.clickhouse import Warehouse
-from boathouse.pipelines.stream.clickhouse_tables import REBUILT_SUFFIX, count_beside, put_counted
-from boathouse.pipelines.stream.postgres import SourceTable, own_name
+from boathouse.pipelines.stream.clickhouse_tables import count_beside, put_counted
+from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import Rollup
+from boathouse.pipelines.stream.targets import REBUILT_SUFFIX, own_name
 
 pc: Any = _compute
 # At most this part of the time goes into counting, however often there is a reason.

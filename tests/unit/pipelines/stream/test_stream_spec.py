@@ -92,7 +92,17 @@ def test_a_rollup_says_of_which_table_it_is_unless_it_is_of_events() -> None:
         parsed(CHANGES + of_none)
 
 
+def test_a_rollups_columns_have_each_a_name_of_its_own() -> None:
+    text = f"{CHANGES}speed: {{database: d, rollups: [{{name: r, table: public.readings, %s}}]}}\n"
+    for of_rollup in ("by: {rows: a}", "by: {a: a}, sums: {rows: b}", "by: {a: a}, sums: {a: b}"):
+        with pytest.raises(InvalidInput, match="otherwise"):
+            parsed(text % of_rollup)
+
+
 def test_a_rollup_of_what_is_not_followed_is_refused() -> None:
+    topics = "pipeline: p\nsource: {kind: kafka, topics: [x.public.t], format: debezium}\nbronze: {table: a.b}\n"
+    with pytest.raises(InvalidInput, match="not followed"):
+        parsed(f"{topics}speed: {{database: d, rollups: [{{name: r, table: public.others, by: {{a: a}}}}]}}\n")
     with pytest.raises(InvalidInput, match="not followed"):
         parsed(f"{CHANGES}speed: {{database: d, rollups: [{{name: r, table: public.others, by: {{a: a}}}}]}}\n")
 

@@ -30,13 +30,13 @@ from boathouse.pipelines.stream.judging import Judge
 from boathouse.pipelines.stream.letters import rejected, tell_topic
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
-from boathouse.pipelines.types import ColumnType, Primitive, iceberg_schema
+from boathouse.pipelines.stream.own_columns import WRITTEN
+from boathouse.pipelines.types import iceberg_schema
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 NAME = "bronze"
-WRITTEN: dict[str, ColumnType] = {"written_at": Primitive("timestamptz"), "replayed": Primitive("boolean")}
 _ATTEMPTS = 5
 # Events of a batch. They go through in pieces, and planning and committing a batch costs as much as a hundred thousand.
 AT_MOST = 2_000_000

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from boathouse.pipelines.stream.own_columns import without_ours
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.types import ColumnType, Primitive, fits, widens
 
@@ -27,7 +28,7 @@ class Followed:
     def refresh(self) -> bool:
         """Whether anything is known that was not before."""
         # Unavailable is the hop's, which tries again: a type that is guessed meanwhile would stay, and never be the source's.
-        told = self._ask()
+        told = {topic: replace(one, columns=without_ours(one.columns)) for topic, one in self._ask().items()}
         with self._turn:
             before = dict(self._tables)
             for topic, table in told.items():
@@ -53,7 +54,7 @@ class Followed:
                 table,
                 columns={
                     **table.columns,
-                    **{name: kind for name, kind in columns.items() if name not in table.columns},
+                    **{name: kind for name, kind in without_ours(columns).items() if name not in table.columns},
                 },
             )
 
@@ -61,7 +62,7 @@ class Followed:
         """Those of the table in the lake, which give way only to wider ones; the names of those that the source has otherwise."""
         with self._turn:
             table = self._tables[topic]
-            merged = _merged(columns, table.columns)
+            merged = _merged(without_ours(columns), table.columns)
             # In the source's order, as its events have them.
             self._tables[topic] = replace(table, columns={**{name: merged[name] for name in table.columns}, **merged})
             return [name for name, kind in table.columns.items() if not fits(kind, merged[name])]

@@ -4,13 +4,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
 from boathouse.pipelines.ingest.encodings import allow_encoding
-from boathouse.pipelines.stream import changes, events
+from boathouse.pipelines.stream import changes, events, values
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
 from boathouse.pipelines.stream.followed import Followed
+from boathouse.pipelines.stream.own_columns import OF_ROWS, ORIGIN, is_ours
 from boathouse.pipelines.stream.plain import PlainChanges, PlainEvents, is_able
 from boathouse.pipelines.stream.plain.judged import Quick, QuickChanges, QuickEvents
 from boathouse.pipelines.stream.plain.logged import Logged, LoggedChanges, LoggedEvents
@@ -19,13 +20,6 @@ from boathouse.pipelines.stream.steps import Step, through
 from boathouse.pipelines.types import ColumnType, Primitive
 
 _STRING, _LONG, _TIME = Primitive("string"), Primitive("long"), Primitive("timestamptz")
-ORIGIN: dict[str, ColumnType] = {
-    "topic": _STRING,
-    "partition": Primitive("int"),
-    "offset": _LONG,
-    "kafka_at": _TIME,
-    "key": _STRING,
-}
 CHANGE: dict[str, ColumnType] = {
     "op": _STRING,
     "lsn": _LONG,
@@ -80,7 +74,16 @@ class ChangesJudge:
         if (now := self.followed.now()) != known:
             steps = changes.judging(now)
             self._steps = (now, steps)
-        return through(messages, steps)
+        return through(messages, steps).withColumn("problem", self._problem)
+
+    @cached_property
+    def _problem(self) -> Column:
+        """A column that is called as one of ours is nobody's to learn."""
+        ours = F.filter("unknown", _is_ours)
+        why = F.lit(" has a name that is kept for where a change came from: rename it in its table")
+        reason = F.concat(F.array_join(ours, ", "), why)
+        misnamed = F.col("problem").isNull() & F.exists("unknown", _is_ours)
+        return F.when(misnamed, values.interpreted(reason)).otherwise(F.col("problem"))
 
     def logged(self) -> list[Any]:
         return [*ORIGIN, "op", "lsn", "tx", "source_at", F.col("raw").cast("string").alias("value")]
@@ -111,7 +114,8 @@ class ChangesJudge:
     def _infer(self, judged: DataFrame) -> None:
         """Columns that the source does not have, or not any more."""
         names = judged.select("topic", F.explode("unknown").alias("name")).distinct().collect()
-        left = {(topic, name) for topic, name in names if name not in self.followed.now()[topic].columns}
+        known = {topic: table.columns for topic, table in self.followed.now().items()}
+        left = {(topic, name) for topic, name in names if name not in known[topic] and not is_ours(name)}
         for topic in {topic for topic, _ in left}:
             wanted = [name for each, name in left if each == topic]
             found = judged.where((F.col("topic") == topic) & (F.size("unknown") > 0)).select("texts").limit(_SAMPLES)
@@ -166,3 +170,7 @@ class EventsJudge:
     def learn(self, judged: DataFrame, known: Any) -> bool:
         del judged, known
         return False
+
+
+def _is_ours(name: Column) -> Column:
+    return F.lower(name).isin(*sorted(OF_ROWS))

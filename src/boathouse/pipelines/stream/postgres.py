@@ -11,6 +11,7 @@ import asyncpg
 
 from boathouse.kit.access import PostgresAccess
 from boathouse.kit.errors import InvalidInput, Unavailable
+from boathouse.pipelines.stream.own_columns import is_ours
 from boathouse.pipelines.types import MAX_PRECISION, ColumnType, Decimal, ListOf, Primitive
 
 _SECONDS = 10
@@ -134,6 +135,7 @@ def refuse_unfollowable(found: dict[str, SourceTable], wanted: Sequence[str], *,
         if name not in found:
             raise InvalidInput(f"Postgres has no table {name}.", hint="Correct source.tables, or make the table.")
         table = found[name]
+        _refuse_our_names(table)
         if not table.key and table.identity != "f":
             raise InvalidInput(
                 f"The table {name} has no primary key, so Postgres would refuse to change its rows once it is followed.",
@@ -159,6 +161,14 @@ def refuse_unfollowable(found: dict[str, SourceTable], wanted: Sequence[str], *,
                 f"A rollup of {name} must know what a changed row was before, and Postgres logs only its key.",
                 hint=f"ALTER TABLE {name} REPLICA IDENTITY FULL. Of a partitioned table each partition needs it too.",
             )
+
+
+def _refuse_our_names(table: SourceTable) -> None:
+    for name in filter(is_ours, table.columns):
+        raise InvalidInput(
+            f"The table {table.name} has a column {name}, a name that is kept for where a change came from.",
+            hint=f'ALTER TABLE {table.name} RENAME COLUMN "{name}" TO …, or leave it out of the pipeline.',
+        )
 
 
 def column_type(name: str) -> ColumnType:

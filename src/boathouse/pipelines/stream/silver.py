@@ -270,13 +270,13 @@ def _newest(rows: DataFrame, table: SourceTable) -> DataFrame:
     row = F.col(changes.row_name(0))
     by_key = rows.where(F.col("op").isin(*changes.ROW_OPERATIONS)).groupBy(*(row[key].alias(key) for key in table.key))
     last = by_key.agg(
-        F.max_by(F.struct(row.alias("row"), "op", "lsn", "source_at"), F.struct("lsn", "offset")).alias("last")
+        F.max_by(F.struct(row.alias("row"), "op", "lsn", "source_at"), F.struct("lsn", "offset")).alias("_newest")
     )
     return last.select(
-        *(F.col("last.row")[name].alias(name) for name in table.columns),
-        F.col("last.lsn").alias("_lsn"),
-        F.col("last.source_at").alias("_source_at"),
-        F.col("last.op").alias("_op"),
+        *(F.col("_newest.row")[name].alias(name) for name in table.columns),
+        F.col("_newest.lsn").alias("_lsn"),
+        F.col("_newest.source_at").alias("_source_at"),
+        F.col("_newest.op").alias("_op"),
     )
 
 

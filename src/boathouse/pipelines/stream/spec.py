@@ -12,17 +12,13 @@ from boathouse.kit.deadletters.mending import Form
 from boathouse.kit.relations import HIDDEN
 from boathouse.pipelines.spec import Columns, Encoding, Nonempty, OneOrMore, Part, PipelineName, Table, word
 from boathouse.pipelines.stream import targets
+from boathouse.pipelines.stream.own_columns import OF_EVENTS
 from boathouse.pipelines.stream.targets import Target
 
 _SOURCE_TABLE = re.compile(r"[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _IDENTIFIER = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)")
-_OUR_NAMES = frozenset(
-    {"topic", "partition", "offset", "kafka_at", "key", "written_at", "replayed"}
-    | {"_lsn", "_deleted", "_source_at", "_kafka_at", "_written_at"}
-)
-"""Of columns that the log and ClickHouse have beside those of an event."""
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 # A column that every rollup has.
 _ROWS = "rows"
@@ -179,7 +175,7 @@ class StreamSpec(Part):
     def _consistent(self) -> Self:
         if self.columns is not None and self.format is not EventFormat.JSON:
             raise ValueError(f"schema goes with json; {self.format} brings its own")
-        self._judge_names()
+        self._judge_columns()
         if self.silver is not None and self.format is not EventFormat.DEBEZIUM:
             raise ValueError("silver is made of changes (postgres, or the format debezium), not of other events")
         for rollup in self.speed.rollups if self.speed else ():
@@ -190,10 +186,10 @@ class StreamSpec(Part):
         targets.refuse_shared(self._in_clickhouse(), "in ClickHouse")
         return self
 
-    def _judge_names(self) -> None:
+    def _judge_columns(self) -> None:
         fields = (self.source.avro_schema or {}).get("fields", []) if isinstance(self.source, KafkaSource) else []
         for name in (*(self.columns or {}), *(str(one.get("name", "")) for one in fields)):
-            if name.lower() in _OUR_NAMES:
+            if name.lower() in OF_EVENTS:
                 raise ValueError(f"the column {name!r} has a name that is kept for where an event came from")
 
     def _judge_rollup(self, rollup: Rollup) -> None:

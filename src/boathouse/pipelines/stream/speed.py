@@ -32,9 +32,10 @@ from boathouse.pipelines.stream.clickhouse_tables import (
     rebuild,
 )
 from boathouse.pipelines.stream.context import StreamContext
-from boathouse.pipelines.stream.judging import ORIGIN, ChangesJudge, EventsJudge
+from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
+from boathouse.pipelines.stream.own_columns import ORIGIN
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec

@@ -75,3 +75,11 @@ def test_where_rows_were_read_is_remembered_whatever_else_is_learned() -> None:
     followed.refresh()
     followed.read_from({})
     assert (followed.now()["t"].rows_from, followed.now()["t"].columns) == (80, {"id": LONG})
+
+
+def test_columns_that_are_called_as_ours_are_learned_from_nobody() -> None:
+    followed = Followed({"t": table({"id": INT})}, lambda: {"t": table({"id": INT, "_lsn": LONG, "new": INT})})
+    assert followed.refresh()
+    followed.infer("t", {"_Deleted": ["1"], "more": ["1"]})
+    followed.keep("t", {"id": INT, "_sign": INT})
+    assert list(followed.now()["t"].columns) == ["id", "new", "more"]

@@ -3,8 +3,10 @@
 import pytest
 
 from boathouse.kit.errors import InvalidInput
+from boathouse.pipelines.stream import clickhouse_tables, silver
+from boathouse.pipelines.stream.own_columns import OF_ROWS
 from boathouse.pipelines.stream.postgres import SourceTable, refuse_unfollowable
-from boathouse.pipelines.types import Primitive
+from boathouse.pipelines.types import ColumnType, Primitive
 
 NAME = "public.readings"
 
@@ -35,3 +37,15 @@ def test_a_deferrable_key_will_do_only_where_old_rows_are_logged_whole() -> None
         refuse_unfollowable(_table("d", deferrable=True), [NAME])
     assert str(refused.value.hint).startswith(f"ALTER TABLE {NAME} REPLICA IDENTITY FULL.")
     refuse_unfollowable(_table("f", deferrable=True), [NAME])
+
+
+@pytest.mark.parametrize("name", ["_lsn", "_Deleted", "_source_at", "_kafka_at", "_written_at", "_op", "_sign"])
+def test_a_column_that_is_called_as_one_of_ours_is_refused(name: str) -> None:
+    columns: dict[str, ColumnType] = {"id": Primitive("long"), name: Primitive("long")}
+    with pytest.raises(InvalidInput, match=f"has a column {name}, a name that is kept") as refused:
+        refuse_unfollowable({NAME: SourceTable(NAME, columns, ("id",), "d")}, [NAME])
+    assert str(refused.value.hint).startswith(f'ALTER TABLE {NAME} RENAME COLUMN "{name}" TO ')
+
+
+def test_every_column_that_stands_beside_a_row_is_ours() -> None:
+    assert {*silver.OWN, *clickhouse_tables.OWN, clickhouse_tables.SIGN} <= OF_ROWS

@@ -8,9 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from boathouse.pipelines.stream.bronze import WRITTEN
-from boathouse.pipelines.stream.judging import ORIGIN
 from boathouse.pipelines.stream.log_files import writer_for
+from boathouse.pipelines.stream.own_columns import ORIGIN, WRITTEN
 from boathouse.pipelines.stream.plain import PlainEvents, writing
 from boathouse.pipelines.stream.plain.logged import Logged, LoggedEvents
 from boathouse.pipelines.stream.plain.writing import MESSAGE, LogFiles

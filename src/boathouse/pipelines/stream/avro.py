@@ -32,7 +32,7 @@ def within_a_record(schema: Any) -> dict[str, Any]:
 
 
 def record_columns(schema: Any) -> dict[str, ColumnType]:
-    if not isinstance(schema, dict) or schema.get("type") != "record":
+    if not isinstance(schema, dict) or schema.get("type") != "record" or not isinstance(schema.get("fields"), list):
         raise InvalidInput(
             "avro_schema is not a record.", hint="Give the schema of the whole event, as Avro writes it."
         )

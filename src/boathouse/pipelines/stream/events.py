@@ -1,6 +1,6 @@
 """Events that are no changes: JSON by a schema or as it comes, Avro, text and bytes, judged."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import orjson
@@ -10,30 +10,15 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 
 from boathouse.pipelines.ingest.encodings import is_not_of
 from boathouse.pipelines.stream import plain, values
-from boathouse.pipelines.stream.avro import WITHIN, record_columns, within_a_record
+from boathouse.pipelines.stream.avro import WITHIN, within_a_record
+from boathouse.pipelines.stream.conditions import any_of
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
 from boathouse.pipelines.stream.spec import EventFormat, KafkaSource, StreamSpec
 from boathouse.pipelines.stream.steps import Step
 from boathouse.pipelines.types import ColumnType, Primitive, quoted, spark_type
 
-VARIANT = Primitive("variant")
+_OF_THE_KEY = ", and it is of the key"
 _PLAINLY, _EXACT = "plainly", "exact"
-
-
-def event_columns(spec: StreamSpec) -> dict[str, ColumnType]:
-    """What an event is in its table, beside its origin."""
-    source = spec.source
-    if spec.columns is not None:
-        return dict(spec.columns)
-    match spec.format:
-        case EventFormat.AVRO if isinstance(source, KafkaSource) and source.avro_schema is not None:
-            return record_columns(source.avro_schema)
-        case EventFormat.TEXT:
-            return {"text": Primitive("string")}
-        case EventFormat.BINARY:
-            return {"content": Primitive("binary")}
-        case _:
-            return {"event": VARIANT}
 
 
 def judging(spec: StreamSpec) -> list[Step]:
@@ -50,9 +35,22 @@ def judging(spec: StreamSpec) -> list[Step]:
         F.col("timestamp").alias("source_at"),
         "row",
         F.lit(None).cast("array<string>").alias("unknown"),
-        F.when(F.col("value").isNull(), "has no value").otherwise(problem).alias("problem"),
+        F.when(F.col("value").isNull(), "has no value").otherwise(F.coalesce(problem, _keyless(spec))).alias("problem"),
     ]
     return [*steps, told]
+
+
+def _keyless(spec: StreamSpec) -> Column:
+    """What its key lacks: ClickHouse has no nulls there, and would take it for another event."""
+    of_event = spec.event_columns
+    given = {name: F.col("row")[name] for name in spec.keys if name in of_event}
+    # Of where it came from, a message always tells all but that.
+    given |= {name: F.col(name) for name in spec.keys if name == plain.MESSAGE_KEY}
+    if not given:
+        return _nothing()
+    reasons = [F.when(value.isNull(), f"{name} is missing{_OF_THE_KEY}") for name, value in given.items()]
+    lacks = any_of([value.isNull() for value in given.values()])
+    return F.when(lacks, values.interpreted(values.together(reasons)))
 
 
 def _parsed(spec: StreamSpec) -> tuple[list[Step], Column]:
@@ -60,7 +58,7 @@ def _parsed(spec: StreamSpec) -> tuple[list[Step], Column]:
     value, source = F.col("value"), spec.source
     match spec.format:
         case EventFormat.JSON if spec.columns is not None:
-            return _json(dict(spec.columns))
+            return _json(dict(spec.columns), spec.keys)
         case EventFormat.AVRO if isinstance(source, KafkaSource):
             from pyspark.sql.avro.functions import from_avro
 
@@ -82,13 +80,13 @@ def _parsed(spec: StreamSpec) -> tuple[list[Step], Column]:
     return [["*", row.alias("row")]], problem
 
 
-def _json(columns: dict[str, ColumnType]) -> tuple[list[Step], Column]:
+def _json(columns: dict[str, ColumnType], keys: Collection[str]) -> tuple[list[Step], Column]:
     """By Arrow where it is plain, and by Spark where it is not."""
     text = F.col("value").cast("string")
     quickly: list[Step] = []
     is_plain = F.lit(False)
     if plain.is_able(columns):
-        quickly = [["*", _plainly(columns)(values.short(F.col("value"))).alias(_PLAINLY)]]
+        quickly = [["*", _plainly(columns, keys)(values.short(F.col("value"))).alias(_PLAINLY)]]
         is_plain = F.col(_PLAINLY)[plain.PLAIN]
     as_map = F.when(~is_plain & F.is_valid_utf8(text), F.from_json(text, "map<string,string>"))
     steps, texts = values.with_texts("texts", as_map, [(F.lit(True), columns)])
@@ -97,27 +95,30 @@ def _json(columns: dict[str, ColumnType]) -> tuple[list[Step], Column]:
     row = values.row(texts, columns, F.col(_EXACT) if inexact else None)
     if quickly:
         row = F.when(is_plain, F.struct(*(F.col(_PLAINLY)[name].alias(name) for name in columns))).otherwise(row)
-    fits = is_plain | values.fits(text, texts, F.col("row"), columns, key=())
-    problem = F.when(fits, None).otherwise(values.interpreted(_wrong(texts, columns)))
+    of_key = [name for name in columns if name in keys]
+    fits = is_plain | values.fits(text, texts, F.col("row"), columns, of_key)
+    problem = F.when(fits, None).otherwise(values.interpreted(_wrong(texts, columns, of_key)))
     return [*quickly, *steps, ["*", row.alias("row")]], problem
 
 
-def _plainly(columns: dict[str, ColumnType]) -> Callable[[Column], Column]:
+def _plainly(columns: dict[str, ColumnType], keys: Collection[str]) -> Callable[[Column], Column]:
     kinds = {plain.PLAIN: Primitive("boolean"), **columns}
     fields = ", ".join(f"{quoted(name)} {spark_type(kind)}" for name, kind in kinds.items())
 
     # Spark takes from the types how it is to be called.
     def read(messages: pa.Array) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
-        return plain.PlainEvents(columns, never=UNAVAILABLE_VALUE).read(messages)
+        return plain.PlainEvents(columns, UNAVAILABLE_VALUE, frozenset(keys)).read(messages)
 
     made: Any = F.arrow_udf
     return made(read, fields)
 
 
-def _wrong(texts: values.Texts, columns: dict[str, ColumnType]) -> Column:
-    missing = F.array_except(values.names(columns), F.map_keys(texts.by_name))
+def _wrong(texts: values.Texts, columns: dict[str, ColumnType], keys: Sequence[str]) -> Column:
+    others = [name for name in columns if name not in keys]
+    missing = F.array_except(values.names(others), F.map_keys(texts.by_name))
     more = values.unknown(texts.by_name, columns)
     reasons = [
+        *values.absent(texts.by_name, keys, _OF_THE_KEY),
         F.when(F.size(missing) > 0, F.concat(F.array_join(missing, ", "), F.lit(" is missing"))),
         F.when(F.size(more) > 0, F.concat(F.array_join(more, ", "), F.lit(" is not in the schema"))),
         *values.misfits(texts.by_name, F.col("row"), columns),

@@ -138,7 +138,7 @@ class EventsJudge:
     spec: StreamSpec
 
     def columns(self) -> dict[str, ColumnType]:
-        return {**ORIGIN, **events.event_columns(self.spec)}
+        return {**ORIGIN, **self.spec.event_columns}
 
     def judge(self, messages: DataFrame) -> DataFrame:
         if isinstance(self.spec.source, KafkaSource):
@@ -150,7 +150,7 @@ class EventsJudge:
         return events.judging(self.spec)
 
     def logged(self) -> list[Any]:
-        return [*ORIGIN, *(F.col("row")[name].alias(name) for name in events.event_columns(self.spec))]
+        return [*ORIGIN, *(F.col("row")[name].alias(name) for name in self.spec.event_columns)]
 
     def plain(self) -> Logged | None:
         reader = self._reader()
@@ -162,7 +162,8 @@ class EventsJudge:
 
     def _reader(self) -> PlainEvents | None:
         columns = self.spec.columns or {}
-        return PlainEvents(columns, UNAVAILABLE_VALUE) if columns and is_able(columns) else None
+        able = columns and is_able(columns)
+        return PlainEvents(columns, UNAVAILABLE_VALUE, frozenset(self.spec.keys)) if able else None
 
     def known(self) -> Any:
         return None

@@ -12,8 +12,10 @@ from boathouse.kit.deadletters.mending import Form
 from boathouse.kit.relations import HIDDEN
 from boathouse.pipelines.spec import Columns, Encoding, Nonempty, OneOrMore, Part, PipelineName, Table, word
 from boathouse.pipelines.stream import targets
-from boathouse.pipelines.stream.own_columns import OF_EVENTS
+from boathouse.pipelines.stream.avro import record_columns
+from boathouse.pipelines.stream.own_columns import OF_EVENTS, ORIGIN
 from boathouse.pipelines.stream.targets import Target
+from boathouse.pipelines.types import ColumnType, Primitive
 
 _SOURCE_TABLE = re.compile(r"[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,200}")
@@ -22,6 +24,7 @@ _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 # A column that every rollup has.
 _ROWS = "rows"
+VARIANT = Primitive("variant")
 
 
 class EventFormat(StrEnum):
@@ -176,6 +179,7 @@ class StreamSpec(Part):
         if self.columns is not None and self.format is not EventFormat.JSON:
             raise ValueError(f"schema goes with json; {self.format} brings its own")
         self._judge_columns()
+        self._judge_keys()
         if self.silver is not None and self.format is not EventFormat.DEBEZIUM:
             raise ValueError("silver is made of changes (postgres, or the format debezium), not of other events")
         for rollup in self.speed.rollups if self.speed else ():
@@ -191,6 +195,14 @@ class StreamSpec(Part):
         for name in (*(self.columns or {}), *(str(one.get("name", "")) for one in fields)):
             if name.lower() in OF_EVENTS:
                 raise ValueError(f"the column {name!r} has a name that is kept for where an event came from")
+
+    def _judge_keys(self) -> None:
+        if self.keys and self.format is EventFormat.DEBEZIUM:
+            raise ValueError("keys are of events that are no changes: those of a change are its table's")
+        known = [*ORIGIN, *self.event_columns] if self.keys else []
+        for name in self.keys:
+            if name not in known:
+                raise ValueError(f"keys names the column {name!r}, which an event does not have ({', '.join(known)})")
 
     def _judge_rollup(self, rollup: Rollup) -> None:
         if self.format is not EventFormat.DEBEZIUM:
@@ -259,3 +271,18 @@ class StreamSpec(Part):
         if self.format is EventFormat.DEBEZIUM:
             return [topic.split(".", 1)[-1] for topic in self.source.topics]
         return [f"public.{self.bronze.table.name}"]
+
+    @property
+    def event_columns(self) -> dict[str, ColumnType]:
+        """What an event that is no change is in its table, beside its origin."""
+        if self.columns is not None:
+            return dict(self.columns)
+        match self.format:
+            case EventFormat.AVRO if isinstance(self.source, KafkaSource):
+                return record_columns(self.source.avro_schema)
+            case EventFormat.TEXT:
+                return {"text": Primitive("string")}
+            case EventFormat.BINARY:
+                return {"content": Primitive("binary")}
+            case _:
+                return {"event": VARIANT}

@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
 from boathouse.kit.ids import new_uuid
-from boathouse.pipelines.stream import at_hand, changes, events, offsets
+from boathouse.pipelines.stream import at_hand, changes, offsets
 from boathouse.pipelines.stream.beginning import Beginning, Said
 from boathouse.pipelines.stream.clickhouse import Warehouse
 from boathouse.pipelines.stream.clickhouse_tables import (
@@ -37,7 +37,7 @@ from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.own_columns import ORIGIN
 from boathouse.pipelines.stream.postgres import SourceTable
-from boathouse.pipelines.stream.spec import Rollup
+from boathouse.pipelines.stream.spec import VARIANT, Rollup
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec
 from boathouse.pipelines.stream.steps import Step
 from boathouse.pipelines.stream.sums import Sums, replayed, rollups_of
@@ -198,9 +198,9 @@ class Speed:
     @cached_property
     def _of_events(self) -> Step:
         """The columns that changes have: an event comes, and the later of two with the same key counts."""
-        kinds = events.event_columns(self.context.spec)
+        kinds = self.context.spec.event_columns
         texts = [
-            F.to_json(F.col("row")[name]).alias(name) if kind == events.VARIANT else F.col("row")[name].alias(name)
+            F.to_json(F.col("row")[name]).alias(name) if kind == VARIANT else F.col("row")[name].alias(name)
             for name, kind in kinds.items()
         ]
         row = F.struct(*ORIGIN, *texts)
@@ -287,10 +287,9 @@ class Speed:
 def _events_table(judge: EventsJudge) -> SourceTable:
     """What ClickHouse keeps of events: told apart by the spec's keys, or by where they came from."""
     spec = judge.spec
-    columns = {**ORIGIN, **events.event_columns(spec)}
-    return SourceTable(
-        f"public.{spec.bronze.table.name}", columns, tuple(spec.keys) or ("topic", "partition", "offset"), "f"
-    )
+    (name,) = spec.source_tables
+    columns = {**ORIGIN, **spec.event_columns}
+    return SourceTable(name, columns, tuple(spec.keys) or ("topic", "partition", "offset"), "f")
 
 
 def _flat(structs: Any) -> dict[str, Any]:

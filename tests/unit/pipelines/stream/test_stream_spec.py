@@ -115,3 +115,29 @@ def test_names_that_the_log_has_itself_are_refused(name: str) -> None:
     avro = f"avro_schema: {{type: record, name: r, fields: [{{name: {name}, type: string}}]}}"
     with pytest.raises(InvalidInput, match=f"'{name}' has a name that is kept"):
         parsed(f"pipeline: p\nsource: {{kind: kafka, topics: [t], format: avro, {avro}}}\nbronze: {{table: a.b}}")
+
+
+_AVRO = "avro, avro_schema: {type: record, name: r, fields: [{name: id, type: long}]}"
+
+
+@pytest.mark.parametrize(
+    ("source", "known"),
+    [
+        ("json", ["event"]),
+        ("json}\nschema: {id: bigint, v: int", ["id", "v"]),
+        (_AVRO, ["id"]),
+        ("text", ["text"]),
+        ("binary", ["content"]),
+    ],
+)
+def test_keys_are_columns_that_an_event_has(source: str, known: list[str]) -> None:
+    text = f"pipeline: p\nsource: {{kind: kafka, topics: [t], format: {source}}}\nbronze: {{table: a.b}}\n"
+    assert parsed(f"{text}keys: [{', '.join(known)}, key, partition]\n").keys == [*known, "key", "partition"]
+    with pytest.raises(InvalidInput, match="keys names the column 'nope', which an event does not have") as refused:
+        parsed(f"{text}keys: nope\n")
+    assert f"(topic, partition, offset, kafka_at, key, {', '.join(known)})" in str(refused.value)
+
+
+def test_changes_have_the_keys_of_their_tables() -> None:
+    with pytest.raises(InvalidInput, match="those of a change are its table's"):
+        parsed(f"{CHANGES}keys: id\n")

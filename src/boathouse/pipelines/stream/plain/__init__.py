@@ -6,10 +6,10 @@ is left to Spark, which also finds out what is wrong.
 
 from boathouse.pipelines.stream.plain.changes import PlainChanges
 from boathouse.pipelines.stream.plain.columns import is_able
-from boathouse.pipelines.stream.plain.events import PlainEvents
+from boathouse.pipelines.stream.plain.events import MESSAGE_KEY, PlainEvents
 from boathouse.pipelines.stream.plain.reading import PLAIN
 
-__all__ = ["LONGEST", "PLAIN", "PlainChanges", "PlainEvents", "is_able"]
+__all__ = ["LONGEST", "MESSAGE_KEY", "PLAIN", "PlainChanges", "PlainEvents", "is_able"]
 
 LONGEST = 8 * 1024
 """Bytes of a message that is given to Arrow: thirty thousand at a time must fit into memory, whatever they are."""

@@ -1,6 +1,7 @@
 """Events that are objects of the columns and of nothing else, with every name there."""
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from boathouse.pipelines.types import ColumnType, Decimal
 pc: Any = _compute
 # A double has so many digits for certain. Spark makes one of a number with an exponent, and Arrow does not.
 _DIGITS_OF_A_DOUBLE = 15
+MESSAGE_KEY = "key"
 _WITH_EXPONENT = "[0-9.][eE][-+0-9]"
 
 
@@ -21,6 +23,15 @@ _WITH_EXPONENT = "[0-9.][eE][-+0-9]"
 class PlainEvents(PlainReader):
     columns: Mapping[str, ColumnType]
     never: str
+    keys: AbstractSet[str] = frozenset()
+    """Without which it is nobody's row; among them may be that of the message."""
+
+    def of(self, messages: Any) -> Any:
+        """Of whole messages. One that lacks the key it should have is somebody else's to look at."""
+        keys, values = messages[MESSAGE_KEY], messages["value"]
+        if MESSAGE_KEY in self.keys and keys.null_count:
+            values = pc.if_else(pc.is_valid(keys), values, pa.scalar(None, values.type))
+        return self.read(values)
 
     def fields(self) -> Mapping[str, Any]:
         return {name: arrow_type(kind) for name, kind in self.columns.items()}
@@ -34,6 +45,7 @@ class PlainEvents(PlainReader):
         for name, kind in self.columns.items():
             column = table.column(name).combine_chunks()
             if column.null_count:
+                require(name not in self.keys)
                 # It is there and is nothing, or it is not there. As a name it stands nowhere else and once in each, or
                 # Arrow refuses it, so they can be counted.
                 require(lines.count(f'"{name}":'.encode()) == len(messages))

@@ -75,7 +75,7 @@ class QuickEvents(Quick):
 
     def _columns(self, messages: Any, keys: Any) -> tuple[Any, dict[str, Any]]:
         """An event comes, and only ever comes."""
-        plain, *values = self.reader.read(messages["value"]).flatten()
+        plain, *values = self.reader.of(messages).flatten()
         at = messages["timestamp"].cast(_MOMENT)
         origin = [messages["topic"], messages["partition"], messages["offset"], at, keys]
         names = ["topic", "partition", "offset", "kafka_at", "key", *self.reader.columns]

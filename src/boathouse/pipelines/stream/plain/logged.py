@@ -32,7 +32,7 @@ class LoggedEvents:
     reader: PlainEvents
 
     def of(self, messages: Any) -> LogRows:
-        plain, *values = self.reader.read(messages["value"]).flatten()
+        plain, *values = self.reader.of(messages).flatten()
         here, *said = _where(plain, messages, *values)
         origin = _origin(here)
         return LogRows(plain, {**origin, **dict(zip(self.reader.columns, said, strict=True))}, origin["kafka_at"])

@@ -75,6 +75,14 @@ def test_what_is_not_plain_is_left_and_the_others_are_told() -> None:
     assert [row["row_0"]["id"] for row in plain.rows.to_pylist()] == [1, 3] * 20
 
 
+def test_a_message_without_its_key_is_left_where_that_tells_events_apart() -> None:
+    events = QuickEvents(PlainEvents({"id": parse_type("long")}, "never", frozenset({"key"})))
+    given = [("t", b"k", b'{"id":1}'), ("t", None, b'{"id":2}')]
+    judged = events.judge(_messages(*given, *given))
+    assert judged.plain.to_pylist() == [True, False, True, False]
+    assert [row["row_0"]["id"] for row in judged.rows.to_pylist()] == [1, 1]
+
+
 def test_a_long_batch_is_read_in_pieces() -> None:
     messages = [("t", None, b'{"id":%d}' % number) for number in range(50_001)]
     judged = _EVENTS.judge(_messages(*messages))

@@ -52,6 +52,14 @@ def test_a_message_whose_key_is_no_text_comes_out_again(tmp_path: Path) -> None:
     assert pq.read_table(file.removeprefix("file://"))["id"].to_pylist() == [1]
 
 
+def test_a_message_without_its_key_comes_out_again_where_that_tells_events_apart(tmp_path: Path) -> None:
+    with_key, without = (_batch([("a", b'{"id":1,"kwh":2.5}')], key=key) for key in (b"k", None))
+    files = _files(tmp_path, _LOG, LoggedEvents(PlainEvents(_COLUMNS, "never", frozenset({"key"}))))
+    rows = [row for batch in files([with_key, without]) for row in batch.to_pylist()]
+    assert [row["key"] for row in rows if row["file"] is None] == [None]
+    assert [row["rows"] for row in rows if row["file"] is not None] == [1]
+
+
 def test_a_file_has_one_group_of_rows_and_a_large_one_is_followed_by_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,7 +126,7 @@ def _files(directory: Path, columns: dict[str, ColumnType], logged: Logged) -> L
     return LogFiles(directory.as_uri(), "", "", ids, "zstd", logged)
 
 
-def _batch(messages: list[tuple[str, bytes]], *, first: int = 0, key: bytes = b"k") -> Any:
+def _batch(messages: list[tuple[str, bytes]], *, first: int = 0, key: bytes | None = b"k") -> Any:
     rows = [
         {"topic": topic, "partition": 0, "offset": first + place, "timestamp": _AT, "key": key, "value": value}
         for place, (topic, value) in enumerate(messages)

@@ -69,5 +69,14 @@ def test_a_number_with_an_exponent_and_many_digits_is_left_to_spark() -> None:
     assert few.read(pa.array([b'{"n":1.25e1}'], pa.binary())).to_pylist()[0]["n"] == Decimal("12.500")
 
 
+def test_an_event_without_its_key_is_left_to_spark_which_says_what_it_lacks() -> None:
+    reader = PlainEvents(_COLUMNS, "never", frozenset({"id"}))
+    messages = [b'{"id":null,"note":"n"}', b'{"id":1,"note":null}'] * 100
+    read = reader.read(pa.array(messages, pa.binary())).to_pylist()
+    assert not any(row[PLAIN] for row in read[::2])
+    # Where no key is null, nothing else is asked.
+    assert all(row[PLAIN] for row in reader.read(pa.array(messages[1::2], pa.binary())).to_pylist())
+
+
 def _read(messages: Sequence[bytes | None]) -> list[dict[str, object]]:
     return PlainEvents(_COLUMNS, never="never in here").read(pa.array(messages, pa.binary())).to_pylist()

@@ -1,14 +1,15 @@
 """How Spark judges messages, with what Arrow reads for it and without: a program, so that its Spark is nobody else's."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import orjson
 from pyspark.sql import DataFrame, SparkSession
 
 from boathouse.pipelines.stream import changes, plain
-from boathouse.pipelines.stream.judging import EventsJudge
+from boathouse.pipelines.stream.followed import Followed
+from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import StreamSpec
 from boathouse.pipelines.stream.steps import through
@@ -23,7 +24,8 @@ _WHOLE = f"map('ignoreNullFields', 'false', 'timestampFormat', '{_MOMENT}', 'tim
 def main() -> None:
     """Given questions by name, each with a spec or tables by topic, and messages (topic, key, value) in base16.
 
-    Tells for each message what is made of it, in both ways. The arguments are jars that Spark has.
+    Tells for each message what is made of it, in both ways; of batches of them, what is learned. The arguments are jars
+    that Spark has.
     """
     asked = orjson.loads(sys.stdin.buffer.read())
     session = (
@@ -35,7 +37,9 @@ def main() -> None:
         .config("spark.driver.extraClassPath", ":".join(sys.argv[1:]))
         .getOrCreate()
     )
-    told: dict[str, Any] = {name: {"with_arrow": _judged(session, given)} for name, given in asked.items()}
+    told: dict[str, Any] = {name: _learned(session, given) for name, given in asked.items() if "batches" in given}
+    asked = {name: given for name, given in asked.items() if name not in told}
+    told |= {name: {"with_arrow": _judged(session, given)} for name, given in asked.items()}
     plain.is_able = _unable
     for name, given in asked.items():
         # Where there is no schema, Arrow was not asked.
@@ -51,15 +55,35 @@ def _unable(_columns: object) -> bool:
 
 def _judged(session: SparkSession, given: dict[str, Any]) -> list[Any]:
     session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(given["at_once"]))
-    rows = [
-        (topic, 0, number, None, *(None if text is None else bytes.fromhex(text) for text in texts))
-        for number, (topic, *texts) in enumerate(given["messages"])
-    ]
     judge, told = _of_changes(given["tables"]) if "tables" in given else _of_events(given["spec"])
-    judged = judge(session.createDataFrame(rows, _MESSAGE))
+    judged = judge(_messages(session, given["messages"]))
     found: Iterable[Any] = judged.selectExpr("offset", "problem", *told).collect()
     ordered = sorted(found, key=lambda row: row["offset"])
     return [[row["problem"], None if row["problem"] else list(row[2:])] for row in ordered]
+
+
+def _messages(session: SparkSession, given: Sequence[Any]) -> DataFrame:
+    rows = [
+        (topic, 0, number, None, *(None if text is None else bytes.fromhex(text) for text in texts))
+        for number, (topic, *texts) in enumerate(given)
+    ]
+    return session.createDataFrame(rows, _MESSAGE)
+
+
+def _learned(session: SparkSession, given: dict[str, Any]) -> list[Any]:
+    """Of a topic whose source nobody can ask: after each batch, what is wrong with its events, and the columns and the key of the table."""
+    topic = given["topic"]
+    judge = ChangesJudge(Followed({topic: SourceTable(topic, {}, (), "f")}, dict[str, SourceTable]), keyed=True)
+    found: list[Any] = []
+    for batch in given["batches"]:
+        messages, known = _messages(session, batch), judge.known()
+        judged = judge.judge(messages)
+        if judge.learn(judged, known):
+            judged = judge.judge(messages)
+        table = judge.followed.now()[topic]
+        problems = [row["problem"] for row in judged.orderBy("offset").collect()]
+        found.append([problems, list(table.columns), list(table.key)])
+    return found
 
 
 def _of_events(spec: Any) -> tuple[Judging, list[str]]:

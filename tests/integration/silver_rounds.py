@@ -57,13 +57,13 @@ class Round:
         self.offset = 0
         self.judge = _judge(*tables)
 
-    def log(self, topic: str, *changes: tuple[str, int, dict[str, Any]]) -> None:
+    def log(self, topic: str, *changes: tuple[str, int, dict[str, Any]], keyed: bool = True) -> None:
         """Each is what was done, where in the source's log, and to which row."""
         rows: list[Any] = []
         for op, lsn, row in changes:
             before, after = (row, None) if op == "d" else (None, row)
             event = {"op": op, "before": before, "after": after, "source": {"lsn": lsn, "ts_ms": lsn}}
-            key = json.dumps({"id": row["id"]}).encode() if row else None
+            key = json.dumps({"id": row["id"]}).encode() if row and keyed else None
             rows.append((topic, 0, self.offset, None, key, json.dumps(event).encode()))
             self.offset += 1
         messages, known = self.context.session.createDataFrame(rows, _MESSAGE), self.judge.known()
@@ -156,12 +156,51 @@ def topics_of_another_debezium(opened: Any) -> Any:
         [("r", 10, {"id": 1, "v": "a"}), ("r", 10, {"id": 2, "v": "b"})],
         [("u", 11, {"id": 1, "v": "c"}), ("d", 12, {"id": 2, "v": None})],
     ):
-        judge = judge_of(here.context, here.client)
-        assert isinstance(judge, ChangesJudge)
-        here.judge = judge
+        here.judge = _judge_of(here)
         here.log("other.public.t", *changes)
         here.silver().catch_up()
     return here.rows("t", "id, v")
+
+
+def a_key_that_comes_late(opened: Any) -> Any:
+    """Of a topic of which only events tell the key, and the first has none; then another process begins, and nothing more comes."""
+    here = Round(opened, "silver_late_key", "{kind: kafka, topics: [other.public.t], format: debezium}")
+    here.judge = _judge_of(here)
+    here.log("other.public.t", ("c", 9, {"id": 1, "v": "first"}), keyed=False)
+    try:
+        here.silver().catch_up()
+    except WorkFailed as error:
+        failed = str(error)
+    else:
+        failed = None
+    here.log("other.public.t", ("c", 10, {"id": 1, "v": "a"}), ("c", 11, {"id": 2, "v": "b"}))
+    here.judge = _judge_of(here)
+    here.silver().catch_up()
+    return {"failed": failed, "rows": here.rows("t", "id, v")}
+
+
+def a_key_called_last(opened: Any) -> Any:
+    """As what is between has no name that a column may have."""
+    here = Round(
+        opened,
+        "silver_last",
+        _SOURCE,
+        table("t", ("id", "last", "row", "lsn"), id="int", last="int", row="int", lsn="int"),
+    )
+    here.log(
+        "public.t",
+        ("c", 10, {"id": 1, "last": 2, "row": 3, "lsn": 4}),
+        ("u", 11, {"id": 1, "last": 2, "row": 3, "lsn": 4}),
+    )
+    here.silver().catch_up()
+    return here.rows("t", "id, last, row, lsn, _lsn")
+
+
+def _judge_of(here: Round) -> ChangesJudge:
+    """As a process that has just started."""
+    judge = judge_of(here.context, here.client)
+    assert isinstance(judge, ChangesJudge)
+    return judge
 
 
 def keys_of_all_kinds(opened: Any) -> Any:
@@ -238,6 +277,8 @@ _QUESTIONS: Sequence[Callable[[Any], Any]] = (
     wider_key,
     another_type,
     topics_of_another_debezium,
+    a_key_that_comes_late,
+    a_key_called_last,
     keys_of_all_kinds,
     rows_that_were_there,
     rolled_back,

@@ -120,7 +120,7 @@ _SPEC: dict[str, Any] = {
 }
 
 
-Told = dict[str, dict[str, list[Any]]]
+Told = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +140,8 @@ def told() -> Told:
         "several tables": _asked(_of_several_tables(), at_once=100, **tables),
         "nested": _asked(nested, at_once=1, spec={**_SPEC, "schema": _NESTED_SCHEMA}),
         **{name: _in_format(name) for name in _FORMATS},
+        **{name: _asked(messages, at_once=3, spec={**_SPEC, **spec}) for name, (spec, messages, _) in _KEYED.items()},
+        "learned": {"topic": "t", "batches": [_asked(batch, at_once=1)["messages"] for batch in _UNTOLD]},
     }
     jars = [str(jar) for jar in spark_jars()]
     done = run_with_spark(["-m", "tests.integration.judging_spark", *jars], orjson.dumps(asked).decode())
@@ -201,6 +203,68 @@ def _same(messages: Sequence[Any], told: dict[str, list[Any]]) -> None:
     assert 100 < len(good) < len(messages) - 100
 
 
+_AVRO = {
+    "type": "record",
+    "name": "event",
+    "namespace": "org.example",
+    "fields": [{"name": "id", "type": ["null", "long"]}, {"name": "note", "type": ["null", "string"]}],
+}
+_ID, _KEY = "id is missing, and it is of the key", "key is missing, and it is of the key"
+_KEYED: dict[str, tuple[dict[str, Any], list[Message], list[str | None]]] = {
+    "keyed json": (
+        {"schema": {"id": "bigint", "v": "int"}, "keys": ["id", "key"]},
+        [
+            ("t", b"k", b'{"id":1,"v":null}'),
+            ("t", b"k", b'{"id":null,"v":1}'),
+            ("t", b"k", b'{"v":1}'),
+            ("t", b"k", b'{"id":null,"v":"x"}'),
+            ("t", None, b'{"id":2,"v":1}'),
+            ("t", b"k", b'{"id":"x","v":1}'),
+        ],
+        [None, _ID, _ID, f"{_ID}; v is not int: x", _KEY, "id is not bigint: x"],
+    ),
+    "keyed avro": (
+        {"source": {**_SPEC["source"], "format": "avro", "avro_schema": _AVRO}, "keys": ["id"]},
+        [("t", None, bytes([2, 14, 0])), ("t", None, bytes([0, 0])), ("t", None, b"\xff\xff")],
+        [None, _ID, "is not Avro of the schema"],
+    ),
+    **{
+        f"keyed {name}": (
+            {"source": {**_SPEC["source"], "format": name}, "keys": ["key"]},
+            [("t", b"k", b"1"), ("t", None, b"1"), ("t", None, None)],
+            [None, _KEY, "has no value"],
+        )
+        for name in ("text", "binary")
+    },
+    "keyed as it comes": (
+        {"keys": ["key", "event"]},
+        [("t", b"k", b'{"a":1}'), ("t", None, b"{}")],
+        [None, _KEY],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _KEYED)
+def test_an_event_that_lacks_its_key_is_a_problem_and_no_other_event(told: Told, name: str) -> None:
+    _, _, wrong = _KEYED[name]
+    for found in told[name].values():
+        assert [problem for problem, _ in found] == wrong
+
+
+def test_the_key_of_a_topic_is_learned_as_soon_as_events_tell_it(told: Told) -> None:
+    without, with_key, *_ = told["learned"]
+    assert without == [[None, None], ["id", "v"], []]
+    # Not from the first that has one, if that is not as the others are.
+    assert with_key == [[None] * 4, ["id", "v"], ["id"]]
+
+
+def test_a_column_that_is_called_as_one_of_ours_is_told_of_and_not_learned(told: Told) -> None:
+    problems, columns, key = told["learned"][-1]
+    why = "has a name that is kept for where a change came from: rename it in its table"
+    assert problems == [None, f"_LSN {why}", None]
+    assert (columns, key) == (["id", "v", "more"], ["id"])
+
+
 _NESTED_SCHEMA = {"parts": "array<decimal(21,3)>", "one": "struct<a: decimal(4,1), b: array<struct<c: int>>>"}
 _NESTED = [
     b'{"parts":[12345678901234567.123,null],"one":{"a":1.5,"b":[{"c":1}]}}',
@@ -223,12 +287,6 @@ def test_what_does_not_fit_within_a_value_is_a_problem_of_the_whole(told: Told) 
     ]
 
 
-_AVRO = {
-    "type": "record",
-    "name": "event",
-    "namespace": "org.example",
-    "fields": [{"name": "id", "type": ["null", "long"]}, {"name": "note", "type": ["null", "string"]}],
-}
 Read = list[tuple[bytes, str | None, str | None]]
 """Messages, each with what is wrong with it, or its row."""
 
@@ -408,6 +466,25 @@ def _change(op: str, before: str, after: str) -> bytes:
     return f'{{"before":{before},"after":{after},{_SOURCE},{end}'.encode()
 
 
+def _untold(key: bytes | None, row: dict[str, str], op: str = "c") -> Message:
+    there = _object(row).decode()
+    return "t", key, _change(op, there, "null") if op == "d" else _change(op, "null", there)
+
+
+_UNTOLD: list[list[Message]] = [
+    [_untold(None, {"id": "1", "v": '"a"'}), _untold(b"not JSON", {"id": "2", "v": '"b"'})],
+    [
+        _untold(b'{"v":"c"}', {"id": "3", "v": '"c"'}),
+        _untold(None, {"id": "4", "v": '"d"'}),
+        *(_untold(b'{"id":%d}' % number, {"id": str(number), "v": '"e"'}) for number in (5, 6)),
+    ],
+    [
+        _untold(b'{"id":7}', {"id": "7", "v": '"f"', "more": "1"}),
+        _untold(b'{"id":8}', {"id": "8", "v": '"g"', "more": "1", "_LSN": "1"}),
+        # Its key is all that is asked of it.
+        _untold(b'{"id":9}', {"id": "9", "v": '"h"', "_LSN": "1"}, op="d"),
+    ],
+]
 _ODD_CHANGES: list[Message] = [
     ("readings", None, _change("c", "null", _object(_ROW).decode()).replace(b"1767225600000", b"9300000000000000")),
     ("readings", None, _change("c", "null", _object(_ROW).decode()).replace(b"24023128", b"-1")),

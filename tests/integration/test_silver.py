@@ -53,6 +53,16 @@ def test_topics_of_another_debezium_are_merged_by_the_key_of_their_events_also_a
     assert told["topics_of_another_debezium"] == [[1, "c"]]
 
 
+def test_a_key_that_no_event_told_at_first_is_learned_from_those_that_do(told: dict[str, Any]) -> None:
+    found = told["a_key_that_comes_late"]
+    assert "has no key, so its rows cannot be told apart" in found["failed"]
+    assert found["rows"] == [[1, "a"], [2, "b"]]
+
+
+def test_columns_of_a_key_may_be_called_as_what_they_are_merged_by(told: dict[str, Any]) -> None:
+    assert told["a_key_called_last"] == [[1, 2, 3, 4, 11]]
+
+
 def test_keys_of_any_kind_are_merged_at_both_ends_of_what_comes(told: dict[str, Any]) -> None:
     found = told["keys_of_all_kinds"]
     assert found["string"] == [["", "new"], ["a", "new"], ["b", "old"]]

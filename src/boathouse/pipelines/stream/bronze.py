@@ -169,7 +169,7 @@ class Bronze:
         known = self.judge.known()
         judged = self.judge.judge(messages)
         counted = self._append(judged, log, said)
-        if (counted.problems or counted.unknown) and self.judge.learn(judged, known):
+        if (counted.problems or counted.unknown or self.judge.lacks_keys()) and self.judge.learn(judged, known):
             raise _Learned
         if counted.problems:
             rejects = staging.copy(self.table.beside(REJECTS_SUFFIX), records.create_request(records.REJECTED_EVENTS))

@@ -1,5 +1,6 @@
 """How a pipeline's messages become events: by the tables that it follows, or by the format of its topics."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -55,6 +56,10 @@ class Judge(Protocol):
         """By which messages would be judged now."""
         ...
 
+    def lacks_keys(self) -> bool:
+        """Whether there are rows that nobody can tell apart before more is learned."""
+        ...
+
     def learn(self, judged: DataFrame, known: Any) -> bool:
         """From what did not fit: whether more is known than when it was judged, so that it should be judged again."""
         ...
@@ -63,6 +68,8 @@ class Judge(Protocol):
 @dataclass
 class ChangesJudge:
     followed: Followed
+    keyed: bool = False
+    """Whether rows are to be told apart."""
     _steps: tuple[Any, list[Step]] = field(default=(None, []))
     """By which tables they are, and what they are."""
 
@@ -98,17 +105,26 @@ class ChangesJudge:
 
     def _reader(self) -> PlainChanges | None:
         tables = self.followed.now()
-        able = all(table.columns and is_able(table.columns) for table in tables.values())
+        # Those of which no key is known yet Spark judges, so that it is learned.
+        able = not self.lacks_keys() and all(table.columns and is_able(table.columns) for table in tables.values())
         return PlainChanges(tables, UNAVAILABLE_VALUE) if able else None
 
     def known(self) -> Any:
         return self.followed.now()
+
+    def lacks_keys(self) -> bool:
+        return bool(self._without_key())
+
+    def _without_key(self) -> list[str]:
+        return [topic for topic, table in self.followed.now().items() if self.keyed and not table.key]
 
     def learn(self, judged: DataFrame, known: Any) -> bool:
         # Another hop may have learned it meanwhile.
         if self.followed.now() == known:
             self.followed.refresh()
             self._infer(judged)
+            for topic in self._without_key():
+                self._name_key(topic, judged)
         return self.followed.now() != known
 
     def _infer(self, judged: DataFrame) -> None:
@@ -121,16 +137,17 @@ class ChangesJudge:
             found = judged.where((F.col("topic") == topic) & (F.size("unknown") > 0)).select("texts").limit(_SAMPLES)
             texts = [row["texts"] for row in found.collect()]
             self.followed.infer(topic, {name: [text.get(name) for text in texts] for name in wanted})
-            if not self.followed.now()[topic].key:
-                self._name_key(topic, judged)
 
     def _name_key(self, topic: str, judged: DataFrame) -> None:
-        """By what stands in the key of an event."""
-        key = F.from_json("key", "map<string,string>")
-        first = judged.where(F.col("topic") == topic).select(F.map_keys(key).alias("names")).first()
-        known = self.followed.now()[topic].columns
-        if first is not None and first["names"] and all(name in known for name in first["names"]):
-            self.followed.name_key(topic, first["names"])
+        """By what stands in the keys of events: of one that has none, or a strange one, nothing is learned."""
+        names = F.map_keys(F.from_json("key", "map<string,string>"))
+        known = values.names(self.followed.now()[topic].columns)
+        told = judged.where(F.col("topic") == topic).select(names.alias("names"))
+        usable = told.where((F.size("names") > 0) & (F.size(F.array_except("names", known)) == 0))
+        found = Counter(tuple(row["names"]) for row in usable.limit(_SAMPLES).collect())
+        if found:
+            ((most, _),) = found.most_common(1)
+            self.followed.name_key(topic, most)
 
 
 @dataclass(frozen=True)
@@ -167,6 +184,9 @@ class EventsJudge:
 
     def known(self) -> Any:
         return None
+
+    def lacks_keys(self) -> bool:
+        return False
 
     def learn(self, judged: DataFrame, known: Any) -> bool:
         del judged, known

@@ -171,6 +171,14 @@ def _refuse_our_names(table: SourceTable) -> None:
         )
 
 
+def refuse_keyless(table: SourceTable) -> None:
+    if not table.key:
+        raise InvalidInput(
+            f"The table {table.name} has no key, so its rows cannot be told apart in silver and speed.",
+            hint="Give it a primary key, which its events then have as theirs, or keep its changes in bronze alone.",
+        )
+
+
 def column_type(name: str) -> ColumnType:
     """By the name that Postgres has for it. What the lake has no type for is kept as its text."""
     if name.endswith("[]"):

@@ -12,7 +12,7 @@ from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
 from boathouse.kit.catalog_client import CatalogClient, Json, TableChange, TableName
-from boathouse.kit.errors import InvalidInput, WorkFailed
+from boathouse.kit.errors import WorkFailed
 from boathouse.kit.relations import DELETED_SUFFIX
 from boathouse.kit.run_properties import IN_SESSION
 from boathouse.kit.table_metadata import current_snapshot
@@ -26,7 +26,7 @@ from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import ChangesJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
-from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.postgres import SourceTable, refuse_keyless
 from boathouse.pipelines.stream.span import Span, span_of
 from boathouse.pipelines.stream.steps import through
 from boathouse.pipelines.stream.targets import own_name
@@ -114,13 +114,15 @@ class Silver:
 
     def _merge(self, topic: str, table: SourceTable, log: Json, since: int | None, until: int) -> tuple[int, int]:
         """How many changes there were, and when the last was made."""
-        self._prepare(table)
         logged = self._increment(log, since, until).where(F.col("topic") == topic)
         messages = logged.select(
             "topic", "partition", "offset", F.col("kafka_at").alias("timestamp"), F.col("key"), F.col("value")
         ).where(F.col("op") != changes.TOMBSTONE)
         known = self.judge.known()
         seen, judged = Observation(), through(messages, changes.judging({topic: table}, quickly=True))
+        if not table.key and (known[topic] != table or self.judge.learn(judged, known)):
+            return self._merge(topic, self.judge.followed.now()[topic], log, since, until)
+        self._prepare(table)
         newest = _newest(judged.observe(seen, *_what_is_there()), table).persist()
         try:
             # The changes are read once: by that they are counted, and of each key the newest is kept.
@@ -205,11 +207,7 @@ class Silver:
 
     def _prepare(self, table: SourceTable) -> None:
         """The table is there and has every column."""
-        if not table.key:
-            raise InvalidInput(
-                f"The table {table.name} has no key, so its rows cannot be told apart.",
-                hint="Give it a primary key, or leave it out of the pipeline.",
-            )
+        refuse_keyless(table)
         self._make(self._name(table), {**table.columns, **OWN}, {**_PROPERTIES, KEY: json.dumps(table.key)})
 
     def _make(self, name: TableName, columns: dict[str, ColumnType], properties: dict[str, str]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from boathouse.kit.access import PostgresAccess, of_stream
 from boathouse.kit.catalog_client import CatalogClient
-from boathouse.kit.errors import BoathouseError, InvalidInput
+from boathouse.kit.errors import BoathouseError
 from boathouse.pipelines.ingest.staging import current_schema
 from boathouse.pipelines.stream import offsets, postgres, silver
 from boathouse.pipelines.stream.behind import Behind, Restarts
@@ -45,7 +45,7 @@ def judge_of(context: StreamContext, client: CatalogClient) -> ChangesJudge | Ev
     else:
         return EventsJudge(spec)
     keep_columns(followed, client, context)
-    return ChangesJudge(followed)
+    return ChangesJudge(followed, keyed=_is_keyed(spec))
 
 
 def _of_postgres(context: StreamContext, source: PostgresSource) -> Followed:
@@ -53,9 +53,14 @@ def _of_postgres(context: StreamContext, source: PostgresSource) -> Followed:
     postgres.refuse_unready(database)
     found = postgres.ask(database, source.tables)
     postgres.refuse_unfollowable(found, source.tables, whole=_summed(spec))
-    if spec.silver or spec.speed:
-        _refuse_keyless(found)
+    for table in found.values() if _is_keyed(spec) else ():
+        postgres.refuse_keyless(table)
     return Followed(_by_topic(context, found), lambda: _by_topic(context, postgres.ask(database, source.tables)))
+
+
+def _is_keyed(spec: StreamSpec) -> bool:
+    """Whether rows are kept, which must be told apart."""
+    return spec.silver is not None or spec.speed is not None
 
 
 def _summed(spec: StreamSpec) -> list[str]:
@@ -155,15 +160,6 @@ class Source:
             self._behind.see(postgres.log_place(database, [slot_name(name) for name in self._names]), time.monotonic())
             found = postgres.ask(database, spec.source.tables)
             postgres.refuse_unfollowable(found, spec.source.tables, whole=_summed(spec))
-
-
-def _refuse_keyless(found: Mapping[str, SourceTable]) -> None:
-    for table in found.values():
-        if not table.key:
-            raise InvalidInput(
-                f"The table {table.name} has no primary key, so its rows cannot be told apart in silver and speed.",
-                hint="Give it one, or keep its changes in bronze alone.",
-            )
 
 
 def keep_columns(followed: Followed, client: CatalogClient, context: StreamContext) -> None:

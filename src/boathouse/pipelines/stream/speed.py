@@ -36,7 +36,7 @@ from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.own_columns import ORIGIN
-from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.postgres import SourceTable, refuse_keyless
 from boathouse.pipelines.stream.spec import VARIANT, Rollup
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec
 from boathouse.pipelines.stream.steps import Step
@@ -182,7 +182,7 @@ class Speed:
             judged = self.judge.judge(messages)
             found: Any = judged.select(*self._chosen(known)).toArrow()
             odd = pc.any(found["unknown"]).as_py() or found["problem"].null_count < found.num_rows
-            if not odd or not self.judge.learn(judged, known):
+            if not (odd or self.judge.lacks_keys()) or not self.judge.learn(judged, known):
                 return found
 
     def _chosen(self, known: Any) -> Step:
@@ -264,6 +264,7 @@ class Speed:
         """The table is there and takes every column; so are its rollups."""
         if self._made.get(table.name) == table:
             return
+        refuse_keyless(table)
         database, name = self.spec.database, own_name(table.name)
         self.warehouse.command(create_table(database, table))
         there = self.warehouse.columns(name)

@@ -5,7 +5,7 @@ import pytest
 from boathouse.kit.errors import InvalidInput
 from boathouse.pipelines.stream import clickhouse_tables, silver
 from boathouse.pipelines.stream.own_columns import OF_ROWS
-from boathouse.pipelines.stream.postgres import SourceTable, refuse_unfollowable
+from boathouse.pipelines.stream.postgres import SourceTable, refuse_keyless, refuse_unfollowable
 from boathouse.pipelines.types import ColumnType, Primitive
 
 NAME = "public.readings"
@@ -49,3 +49,11 @@ def test_a_column_that_is_called_as_one_of_ours_is_refused(name: str) -> None:
 
 def test_every_column_that_stands_beside_a_row_is_ours() -> None:
     assert {*silver.OWN, *clickhouse_tables.OWN, clickhouse_tables.SIGN} <= OF_ROWS
+
+
+def test_rows_that_are_kept_need_a_key() -> None:
+    with pytest.raises(InvalidInput, match="has no key, so its rows cannot be told apart in silver and speed"):
+        refuse_keyless(_table("f", key=())[NAME])
+    refuse_keyless(_table("f")[NAME])
+    # In the log they need none.
+    refuse_unfollowable(_table("f", key=()), [NAME])

@@ -139,6 +139,11 @@ class Warehouse:
         with _away(self._access):
             self._open().insert(full(self._database, EMPTIED), [[table, lsn]], column_names=["table", "lsn"])
 
+    def close(self) -> None:
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
     def _open(self) -> Client:
         if self._client is None:
             self._client = connect(self._access)

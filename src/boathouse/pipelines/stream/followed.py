@@ -20,6 +20,7 @@ class Followed:
         self._tables = dict(tables)
         self._ask = ask
         self._turn = threading.Lock()
+        self._put_off: Callable[[], None] | None = None
 
     def now(self) -> dict[str, SourceTable]:
         with self._turn:
@@ -71,6 +72,16 @@ class Followed:
         """Of a table whose source cannot be asked."""
         with self._turn:
             self._tables[topic] = replace(self._tables[topic], key=tuple(key))
+
+    def put_off(self, ask: Callable[[], None]) -> None:
+        """Who knows more of the tables is away; `ask` asks them again."""
+        self._put_off = ask
+
+    def ask_what_was_put_off(self) -> None:
+        """Before anything is written to those who were away."""
+        if self._put_off is not None:
+            self._put_off()
+            self._put_off = None
 
     def infer(self, topic: str, samples: Mapping[str, Iterable[str | None]]) -> None:
         """Columns that only events tell of, by what stands in them."""

@@ -1,14 +1,15 @@
 """What a pipeline follows: which tables there are and can be followed, and the connector that does."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from boathouse.kit.access import PostgresAccess, of_stream
 from boathouse.kit.catalog_client import CatalogClient
-from boathouse.kit.errors import BoathouseError
+from boathouse.kit.errors import BoathouseError, Unavailable
 from boathouse.pipelines.ingest.staging import current_schema
 from boathouse.pipelines.stream import offsets, postgres, silver
 from boathouse.pipelines.stream.behind import Behind, Restarts
@@ -164,9 +165,27 @@ class Source:
 
 def keep_columns(followed: Followed, client: CatalogClient, context: StreamContext) -> None:
     """What the tables have that are written: columns that the source has dropped, types that the source's may not replace, and their key."""
+    spec = context.spec
+    if spec.silver is not None:
+        _keep(followed, context, partial(_in_lake, client, spec.silver.namespace))
+    elif spec.speed is not None:
+        # Where there is no table in the lake to remember them.
+        keep = partial(_keep_of_clickhouse, followed, context, spec.speed.database)
+        try:
+            keep()
+        except Unavailable as away:
+            context.say(f"{words(away)} What its tables have is looked up before anything is written there")
+            followed.put_off(keep)
+
+
+def _keep_of_clickhouse(followed: Followed, context: StreamContext, database: str) -> None:
+    with closing(Warehouse(of_stream(context.access.clickhouse, "ClickHouse"), database)) as warehouse:
+        _keep(followed, context, partial(_in_clickhouse, warehouse))
+
+
+def _keep(followed: Followed, context: StreamContext, find: Callable[[SourceTable], _Columns | None]) -> None:
     for topic, table in followed.now().items():
-        found = _in_lake(client, context.spec, table) if context.spec.silver else _in_clickhouse(context, table)
-        if found is None:
+        if (found := find(table)) is None:
             continue
         kept, key = found
         for name in followed.keep(topic, kept):
@@ -178,9 +197,8 @@ def keep_columns(followed: Followed, client: CatalogClient, context: StreamConte
             followed.name_key(topic, key)
 
 
-def _in_lake(client: CatalogClient, spec: StreamSpec, table: SourceTable) -> _Columns | None:
-    assert spec.silver is not None  # noqa: S101 - as it was asked
-    found = client.find_table(silver.table_name(spec.silver.namespace, table.name))
+def _in_lake(client: CatalogClient, namespace: str, table: SourceTable) -> _Columns | None:
+    found = client.find_table(silver.table_name(namespace, table.name))
     if found is None:
         return None
     fields = current_schema(found.metadata)["fields"]
@@ -188,11 +206,7 @@ def _in_lake(client: CatalogClient, spec: StreamSpec, table: SourceTable) -> _Co
     return kept, silver.known_key(found.metadata)
 
 
-def _in_clickhouse(context: StreamContext, table: SourceTable) -> _Columns | None:
-    """Where there is no table in the lake to remember them."""
-    if context.spec.speed is None:
-        return None
-    warehouse = Warehouse(of_stream(context.access.clickhouse, "ClickHouse"), context.spec.speed.database)
+def _in_clickhouse(warehouse: Warehouse, table: SourceTable) -> _Columns | None:
     if not warehouse.has_table(name := own_name(table.name)):
         return None
     there = warehouse.columns(name)

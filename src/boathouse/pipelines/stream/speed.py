@@ -86,6 +86,8 @@ class Speed:
         # Whatever went wrong before, its tables may not be there any more.
         self._done = self._last = None
         self._made.clear()
+        if isinstance(self.judge, ChangesJudge):
+            self.judge.followed.ask_what_was_put_off()
         return self.beginning.start(self.done())
 
     def take(self, messages: DataFrame, batch: int) -> None:
@@ -129,6 +131,8 @@ class Speed:
 
     def insert_late(self, messages: DataFrame, token: str) -> None:
         """Those that come out of their order. Their sums are counted anew by whoever follows the topics."""
+        if isinstance(self.judge, ChangesJudge):
+            self.judge.followed.ask_what_was_put_off()
         rows = self._judged(messages)
         for table, of_table, column in self._by_table(rows):
             self._prepare(table)

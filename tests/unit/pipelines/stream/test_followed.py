@@ -83,3 +83,19 @@ def test_columns_that_are_called_as_ours_are_learned_from_nobody() -> None:
     followed.infer("t", {"_Deleted": ["1"], "more": ["1"]})
     followed.keep("t", {"id": INT, "_sign": INT})
     assert list(followed.now()["t"].columns) == ["id", "new", "more"]
+
+
+def test_whoever_was_away_is_asked_until_he_answers_and_then_no_more() -> None:
+    answers: list[Exception | None] = [Unavailable("away"), None]
+
+    def ask() -> None:
+        if (failed := answers.pop(0)) is not None:
+            raise failed
+
+    followed = Followed({"t": table({"id": INT})}, dict[str, SourceTable])
+    followed.put_off(ask)
+    with pytest.raises(Unavailable):
+        followed.ask_what_was_put_off()
+    for _ in range(2):
+        followed.ask_what_was_put_off()
+    assert answers == []

@@ -1,5 +1,6 @@
 """The connector that follows a database: Debezium's, in Kafka Connect, configured and watched over its HTTP interface."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -11,6 +12,7 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_f
 from boathouse.kit.access import ConnectAccess, PostgresAccess
 from boathouse.kit.errors import BoathouseError, InvalidInput, Unavailable
 from boathouse.kit.ids import new_uuid
+from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.spec import PostgresSource, StreamSpec
 
 UNAVAILABLE_VALUE = "__debezium_unavailable_value"
@@ -18,8 +20,8 @@ UNAVAILABLE_VALUE = "__debezium_unavailable_value"
 _SECONDS = 30.0
 # Between a pipeline's slug, which has none, and what tells its connectors apart.
 _LATER = "-"
-# Kept with a connector, to which it says nothing: where Postgres's log stood before it was made.
-_ROWS_FROM = "boathouse.rows.from"
+# Kept with a connector, to which they say nothing: where Postgres's log stood before it was made, and where its topics ended.
+_ROWS_FROM, _SINCE = "boathouse.rows.from", "boathouse.since"
 # Of one that somebody has halted.
 _HALTED = ("PAUSED", "STOPPED")
 
@@ -50,6 +52,8 @@ class Following:
     tables: list[str]
     rows_from: int | None
     """Where Postgres's log stood before the connector was made; None if that was not noted then."""
+    since: Offsets | None = None
+    """Where its topics ended by then; likewise."""
 
 
 def connector_config(
@@ -75,6 +79,7 @@ def connector_config(
         "table.include.list": ",".join(following.tables),
         "topic.prefix": spec.prefix,
         **({} if following.rows_from is None else {_ROWS_FROM: str(following.rows_from)}),
+        **({} if following.since is None else {_SINCE: json.dumps(following.since, sort_keys=True)}),
         # By its prefix alone its metrics would be taken for those of another.
         "custom.metric.tags": f"connector={connector}",
         "topic.creation.default.replication.factor": "-1",
@@ -106,8 +111,10 @@ def connector_config(
         # With no change in its tables a slot would hold the log of everybody else's: what has been read of that is told too.
         "lsn.flush.mode": "connector_and_driver",
         "heartbeat.interval.ms": "10000",
-        "max.batch.size": "8192",
-        "max.queue.size": "32768",
+        # A batch is a transaction of Kafka. What waits in the queue is looked through by Java again and again: of four times as
+        # many a snapshot took a third longer.
+        "max.batch.size": "4096",
+        "max.queue.size": "8192",
         "snapshot.fetch.size": "20000",
         "producer.override.linger.ms": "20",
         "producer.override.batch.size": "524288",
@@ -136,8 +143,26 @@ def standing(connectors: Mapping[str, Connector]) -> tuple[str, str | None]:
 
 
 def _following(config: Mapping[str, str]) -> Following:
-    rows_from = config.get(_ROWS_FROM)
-    return Following(config.get("table.include.list", "").split(","), None if rows_from is None else int(rows_from))
+    rows_from, since = config.get(_ROWS_FROM), config.get(_SINCE)
+    return Following(
+        config.get("table.include.list", "").split(","),
+        None if rows_from is None else int(rows_from),
+        None if since is None else json.loads(since),
+    )
+
+
+def rows_from(following: Mapping[str, Following]) -> dict[str, int]:
+    """Of each table, where Postgres's log stood before its rows were read."""
+    found = {table: one.rows_from for one in following.values() for table in one.tables}
+    return {table: place for table, place in found.items() if place is not None}
+
+
+def emptied(prefix: str, table: str, lsn: int, milliseconds: int) -> bytes:
+    """An event as Debezium has one when a table is emptied: what came before that place of the log does not count."""
+    schema, _, name = table.partition(".")
+    source = {"name": prefix, "schema": schema, "table": name, "lsn": lsn, "ts_ms": milliseconds}
+    event = {"before": None, "after": None, "source": source, "op": "t", "ts_ms": milliseconds}
+    return json.dumps(event).encode()
 
 
 class Connectors:
@@ -214,6 +239,9 @@ def _refusal(answer: httpx.Response) -> BoathouseError:
         message = str(answer.json()["message"])
     except (ValueError, KeyError, TypeError):
         message = f"status {answer.status_code}"
+        if answer.status_code == HTTPStatus.NOT_FOUND:
+            # What is missing it names; before it has begun it knows none of its own addresses.
+            return Unavailable("Kafka Connect is still starting.", hint="Look again in a moment.")
     # It is busy with its own affairs for a moment after each change.
     kind = Unavailable if answer.status_code >= 500 or answer.status_code == HTTPStatus.CONFLICT else InvalidInput
     return kind(f"Kafka Connect refused: {message}")

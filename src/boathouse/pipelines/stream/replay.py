@@ -6,6 +6,7 @@ ClickHouse comes first, where doing it twice does no harm; the log and the note 
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +26,12 @@ from boathouse.pipelines.ingest.report import Report, RuleCount
 from boathouse.pipelines.ingest.staging import Staging
 from boathouse.pipelines.stream.bronze import Bronze
 from boathouse.pipelines.stream.context import StreamContext
+from boathouse.pipelines.stream.debezium import Connectors, rows_from
 from boathouse.pipelines.stream.judging import ChangesJudge
 from boathouse.pipelines.stream.letters import Letter, letter_of
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.source import judge_of
-from boathouse.pipelines.stream.spec import StreamSpec
+from boathouse.pipelines.stream.spec import PostgresSource, StreamSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -60,6 +62,10 @@ class StreamReplay:
         self._desk = Desk(self._table, access.catalog, access.object_store)
         self._client = CatalogClient(access.catalog)
         self._judge = judge_of(self._context, self._client)
+        if isinstance(spec.source, PostgresSource) and isinstance(self._judge, ChangesJudge):
+            # Rows that were there count as the stream counts them.
+            with closing(Connectors(of_stream(access.connect, "Kafka Connect"))) as connectors:
+                self._judge.followed.read_from(rows_from(connectors.following(spec.slug)))
         self._tried: set[str] = set()
 
     def run(self) -> Report:

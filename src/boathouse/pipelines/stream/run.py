@@ -111,9 +111,8 @@ class Stream:
         Topics(self._context.kafka, [self._spec.deadletters_topic]).make(1)
         if self._source is not None and isinstance(self._spec.source, PostgresSource):
             self._topics.make(self._spec.source.partitions)
-            places = self._source.follow()
             if isinstance(judge, ChangesJudge):
-                judge.followed.read_from(places)
+                self._source.follow(judge.followed.read_from)
         else:
             self._topics.require()
         return judge

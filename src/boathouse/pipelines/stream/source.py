@@ -17,7 +17,17 @@ from boathouse.pipelines.stream.clickhouse import Warehouse
 from boathouse.pipelines.stream.clickhouse_tables import known_columns, known_key
 from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.context import StreamContext
-from boathouse.pipelines.stream.debezium import Connectors, Following, assigned, connector_config, slot_name, standing
+from boathouse.pipelines.stream.debezium import (
+    Connectors,
+    Following,
+    assigned,
+    connector_config,
+    emptied,
+    rows_from,
+    slot_name,
+    standing,
+)
+from boathouse.pipelines.stream.first_rows import FirstRows
 from boathouse.pipelines.stream.followed import Followed
 from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter, hop_json
@@ -26,10 +36,12 @@ from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import EventFormat, PostgresSource, StreamSpec
 from boathouse.pipelines.stream.status import SOURCE, TITLES
 from boathouse.pipelines.stream.targets import own_name
+from boathouse.pipelines.stream.topics import Topics
 from boathouse.pipelines.types import ColumnType, from_iceberg, spark_type
 
 _Columns = tuple[dict[str, ColumnType], tuple[str, ...]]
 """Of a table, and those of them that are its key."""
+ReadFrom = Callable[[Mapping[str, int]], None]
 # Connect and Postgres are asked how it is; more often tells no more.
 _LOOK_EVERY = 5.0
 
@@ -85,31 +97,69 @@ class Source:
         self._counted = 0
         self._look_at = 0.0
         self._restarts = Restarts()
+        self._first_rows: dict[str, tuple[Topics, FirstRows]] = {}
+        self._read_from: ReadFrom | None = None
         self._state = "starting"
         self._error: str | None = None
 
-    def follow(self) -> dict[str, int]:
-        """As the spec says; what was followed before goes on where it was. Of each table, where the log stood before its rows were read."""
+    def follow(self, read_from: ReadFrom) -> None:
+        """As the spec says; what was followed before goes on where it was.
+
+        `read_from` is told of each table where the log stood before its rows were read.
+        """
         spec, access = self._context.spec, self._context.access
         if not isinstance(spec.source, PostgresSource):
-            return {}
+            return
+        self._read_from = read_from
         database: PostgresAccess = of_stream(access.postgres, "Postgres")
         password = of_stream(access.connect, "Kafka Connect").postgres_password
         self._context.say(f"following {', '.join(spec.source.tables)}")
-        known = self._connectors.following(spec.slug)
-        found: dict[str, int] = {}
+        known = self._with_rows_read_once(self._connectors.following(spec.slug), database)
         there = {name: one.tables for name, one in known.items()}
+        self._names.clear()
         for name, tables in assigned(spec.slug, spec.source.tables, there).items():
             if not tables:
                 self._context.say(f"{name} follows no table any more: it is removed, with its slot")
-                self._connectors.remove(name, partial(postgres.forget, database, slot_name(name)))
+                self._remove(name, database)
                 continue
-            # Asked before it is made: a change that is under way meanwhile stands later in the log.
-            rows_from = known[name].rows_from if name in known else postgres.log_end(database)
-            self._connectors.put(name, connector_config(spec, name, Following(tables, rows_from), database, password))
+            one = replace(known[name], tables=tables) if name in known else self._begun(tables, database)
+            # Before its rows come.
+            read_from(rows_from({name: one}))
+            self._connectors.put(name, connector_config(spec, name, one, database, password))
             self._names.append(name)
-            found |= {} if rows_from is None else dict.fromkeys(tables, rows_from)
-        return found
+
+    def _begun(self, tables: list[str], database: PostgresAccess) -> Following:
+        """Where everything stands before the connector is made: a change that is under way meanwhile stands later in the log."""
+        prefix, lsn = self._context.spec.prefix, postgres.log_end(database)
+        topics = Topics(self._context.kafka, [f"{prefix}.{table}" for table in tables])
+        used = {topic for topic, ends in topics.ends().items() if any(ends.values())}
+        if again := [table for table in tables if f"{prefix}.{table}" in used]:
+            # What was deleted since they were followed last, nobody tells.
+            self._context.say(f"the rows of {', '.join(again)} are read anew, and what was there before is emptied")
+            at = round(time.time() * 1000)
+            topics.put({f"{prefix}.{table}": emptied(prefix, table, lsn, at) for table in again})
+        return Following(tables, lsn, topics.ends())
+
+    def _with_rows_read_once(self, known: Mapping[str, Following], database: PostgresAccess) -> dict[str, Following]:
+        """Those that were cut off while they read the rows that were there, and then began anew, are removed: they cannot tell what was deleted in between."""
+        twice = [name for name, one in known.items() if self._has_read_twice(name, one)]
+        for name in twice:
+            self._context.say(f"{name} was cut off while it read the rows that were there: it begins anew")
+            self._remove(name, database)
+        return {name: one for name, one in known.items() if name not in twice}
+
+    def _has_read_twice(self, name: str, one: Following) -> bool:
+        if one.since is None:
+            return False
+        if name not in self._first_rows:
+            topics = Topics(self._context.kafka, list(one.since))
+            self._first_rows[name] = topics, FirstRows(self._context.kafka, one.since)
+        topics, rows = self._first_rows[name]
+        return rows.were_read_twice(topics.beginnings(), topics.ends())
+
+    def _remove(self, name: str, database: PostgresAccess) -> None:
+        self._connectors.remove(name, partial(postgres.forget, database, slot_name(name)))
+        self._first_rows.pop(name, None)
 
     def close(self) -> None:
         self._connectors.close()
@@ -137,6 +187,7 @@ class Source:
         try:
             self._state, error = self._of_connectors()
             self._ask_postgres()
+            self._begin_anew_if_read_twice()
         except BoathouseError as failed:
             self._state, error = "failing", words(failed)
         if error is not None and error != self._error:
@@ -152,6 +203,11 @@ class Source:
             elif self._restarts.is_time(name, time.monotonic()):
                 self._connectors.restart(name)
         return standing(known)
+
+    def _begin_anew_if_read_twice(self) -> None:
+        known = self._connectors.following(self._context.spec.slug)
+        if self._read_from is not None and any(self._has_read_twice(name, one) for name, one in known.items()):
+            self.follow(self._read_from)
 
     def _ask_postgres(self) -> None:
         """How far behind they are, and whether the tables can still be followed."""

@@ -1,13 +1,14 @@
 """The topics of a pipeline: that they are there, which they are, and from where to where they reach."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from confluent_kafka import IsolationLevel, KafkaError, KafkaException, TopicCollection, TopicPartition
+from confluent_kafka import IsolationLevel, KafkaError, KafkaException, Producer, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
 from confluent_kafka.cimpl import NewTopic
+from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from boathouse.kit.access import KafkaAccess
 from boathouse.kit.errors import NotFound, Unavailable
@@ -30,6 +31,8 @@ class Topics:
         wanted = [NewTopic(name, partitions, replication_factor=-1, config=_CONFIG) for name in missing]
         for made in self._admin.create_topics(wanted).values() if wanted else ():
             self._result(made)
+        if wanted:
+            self._await_leaders()
 
     def require(self) -> None:
         for name in self._names:
@@ -43,6 +46,15 @@ class Topics:
     def beginnings(self) -> Offsets:
         """The first event that each still has, or will have."""
         return self._reach(OffsetSpec.earliest())
+
+    def put(self, events: Mapping[str, bytes]) -> None:
+        """One to each of these topics."""
+        refused: list[KafkaError] = []
+        producer = Producer({**self._access.client(), "log_level": 0, "enable.idempotence": True})
+        for topic, event in events.items():
+            producer.produce(topic, event, on_delivery=lambda error, _: refused.append(error) if error else None)
+        if producer.flush(_SECONDS) or refused:
+            raise self._away(KafkaException(refused[0]) if refused else TimeoutError())
 
     def ids(self) -> Ids:
         """By which one that was deleted and made anew is told from what it was. Those that are not there have none."""
@@ -69,6 +81,16 @@ class Topics:
         for place, told in asked.items() if wanted else ():
             found.setdefault(place.topic, {})[str(place.partition)] = self._result(told).offset
         return found
+
+    def _await_leaders(self) -> None:
+        """A topic that has just been made has nobody for a moment who could say where it ends."""
+        patient = Retrying(
+            stop=stop_after_delay(_SECONDS),
+            wait=wait_fixed(0.1),
+            retry=retry_if_exception_type(Unavailable),
+            reraise=True,
+        )
+        patient(self.ends)
 
     def _there(self) -> dict[str, Any]:
         try:

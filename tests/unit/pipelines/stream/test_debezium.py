@@ -1,11 +1,23 @@
 """Which connector follows which table, and how."""
 
+import httpx
 import pytest
 from pydantic import SecretStr
 
 from boathouse.kit.access import PostgresAccess
+from boathouse.kit.errors import BoathouseError, InvalidInput, Unavailable
 from boathouse.pipelines.specs import parse_any
-from boathouse.pipelines.stream.debezium import Connector, Following, assigned, connector_config, slot_name, standing
+from boathouse.pipelines.stream.debezium import (
+    Connector,
+    Following,
+    _following,
+    _refusal,
+    assigned,
+    connector_config,
+    rows_from,
+    slot_name,
+    standing,
+)
 from boathouse.pipelines.stream.spec import StreamSpec
 
 
@@ -65,10 +77,30 @@ def test_a_connector_has_its_own_slot_and_the_pipelines_topics() -> None:
     )
     assert isinstance(spec, StreamSpec)
     access = PostgresAccess(host="h", port=1, database="d", user="u", password=SecretStr("p"))
-    config = connector_config(spec, "shop-1a2b3c4d", Following(["public.b"], 4711), access, "looked up")
+    following = Following(["public.b"], 4711, {"shop.public.b": {"0": 12}})
+    config = connector_config(spec, "shop-1a2b3c4d", following, access, "looked up")
     assert (config["slot.name"], config["publication.name"]) == ("boathouse_shop__1a2b3c4d",) * 2
     assert (config["topic.prefix"], config["table.include.list"]) == ("shop", "public.b")
     assert config["database.password"] == "looked up"
     assert config["boathouse.rows.from"] == "4711"
+    assert _following(config) == following
     older = connector_config(spec, "shop", Following(["public.a"], None), access, "looked up")
     assert not [name for name in older if name.startswith("boathouse")]
+    assert _following(older) == Following(["public.a"], None)
+    assert rows_from({"shop-1a2b3c4d": following, "shop": _following(older)}) == {"public.b": 4711}
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind", "words"),
+    [
+        (404, "", Unavailable, "Kafka Connect is still starting."),
+        (404, '{"message": "Connector x not found"}', InvalidInput, "Kafka Connect refused: Connector x not found"),
+        (409, '{"message": "rebalancing"}', Unavailable, "Kafka Connect refused: rebalancing"),
+        (500, "", Unavailable, "Kafka Connect refused: status 500"),
+    ],
+)
+def test_what_connect_refuses_for_now_is_told_from_what_it_refuses_for_good(
+    status: int, body: str, kind: type[BoathouseError], words: str
+) -> None:
+    refusal = _refusal(httpx.Response(status, text=body))
+    assert (type(refusal), str(refusal)) == (kind, words)

@@ -7,6 +7,8 @@ from boathouse.kit.files import write_private
 from boathouse.kit.settings import Settings
 from boathouse.stack.java import find_java
 
+# Kafka's own choice.
+_G1 = "-XX:+UseG1GC"
 # To standard output, where the supervisor keeps what is said.
 _LOGGING = """\
 status = warn
@@ -25,12 +27,12 @@ def java_command(settings: Settings, config: Path, main: str, *arguments: str) -
     return [str(java.home / "bin" / "java"), f"@{config / 'java.options'}", main, *arguments]
 
 
-def write_options(config: Path, *, memory: str, jars: Sequence[Path], options: Iterable[str] = ()) -> None:
+def write_options(config: Path, *, memory: str, jars: Sequence[Path], options: Iterable[str] = (_G1,)) -> None:
     write_private(config / "log4j2.properties", _LOGGING.encode())
     classpath = ":".join(str(jar) for jar in jars)
     logging = f"-Dlog4j2.configurationFile={config / 'log4j2.properties'}"
     # Out of memory it is of no use to anybody, and is started again.
-    lines = (f"-Xmx{memory}", "-XX:+UseG1GC", "-XX:+ExitOnOutOfMemoryError", logging, *options, "-cp", classpath)
+    lines = (f"-Xmx{memory}", "-XX:+ExitOnOutOfMemoryError", logging, *options, "-cp", classpath)
     write_private(config / "java.options", "\n".join(map(_quoted, lines)).encode())
 
 

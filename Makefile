@@ -72,7 +72,8 @@ test test-services test-stacks test-streams test-faults test-browser: export JAV
 test: check ui ## Everything: check, then the tests on real services, then the demo
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || tests/browser/install-chromium
 	@# The first two share no lakehouse, so that each core can have some of their files.
-	$(RUN) pytest tests/behaviour tests/conformance -q -n 2 --dist loadfile $(SLOWEST)
+	@# The longest file comes first, so that neither core waits for it in the end.
+	$(RUN) pytest tests/conformance tests/behaviour -q -n 2 --dist loadfile $(SLOWEST)
 	@# These have a lakehouse each, since pages show whatever tables are in the lake. Two at a time, as there are cores, and
 	@# the longest first. Each speaks at its end.
 	@$(MAKE) --no-print-directory -j2 --output-sync=target test-services test-streams test-stacks test-faults test-browser

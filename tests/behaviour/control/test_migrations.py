@@ -35,7 +35,8 @@ async def fill(control: ControlPlane) -> None:
     await control.admin.post(f"{north}/notifications", {"name": "all", "connection": "hook"})
     await control.admin.post(f"{north}/datasets", {"name": "sales.orders", "location": "s3://lake/orders"})
     await control.admin.post(f"{north}/queries", {"sql": "select 1"})
-    await control.admin.ask("PUT", f"{north}/saved-queries/tides", {"sql": "select 1"})
+    saved = {"sql": "select :day", "parameters": [{"name": "day", "type": "date"}]}
+    await control.admin.ask("PUT", f"{north}/saved-queries/tides", saved)
     await control.admin.post("/tokens", {"name": "t", "role": "viewer"})
     work = Work(control)
     await work.job()
@@ -131,7 +132,8 @@ async def test_what_a_revision_knows_survives_the_way_down_to_it_and_up_again(em
         assert (run["job"], run["state"]) == ("daily", "succeeded")
         assert run["report"] == ({"rows": 3} if revision >= "0010" else None)
         saved = (await control.admin.get(f"{north}/saved-queries"))["items"]
-        assert [one["name"] for one in saved] == (["tides"] if revision >= "0009" else [])
+        kept = [[one["name"] for one in query["parameters"]] for query in saved]
+        assert kept == ([] if revision < "0004" else [[]] if revision < "0009" else [["day"]])
         assert (await control.admin.get("/audit/verify"))["holds"]
     await database.close()
 

@@ -53,7 +53,9 @@ EVENT = """{"eventType": "COMPLETE", "run": {"runId": "r"}, "job": {"namespace":
     ids=["login", "job", "comparison", "event", "number"],
 )
 @pytest.mark.parametrize(
-    "half", [HALF.encode(), HALF.encode().decode("unicode_escape").encode("utf8", "surrogatepass")]
+    "half",
+    [HALF.encode(), HALF.encode().decode("unicode_escape").encode("utf8", "surrogatepass")],
+    ids=["escaped", "as it is"],
 )
 async def test_what_no_text_can_hold_is_refused(
     control: ControlPlane, method: str, path: str, body: str, half: bytes
@@ -90,7 +92,7 @@ async def test_so_it_is_wherever_a_body_is_taken(control: ControlPlane) -> None:
     taking = [route for route in control.app.routes if isinstance(route, APIRoute) and route.body_field is not None]
     assert len(taking) > 30
     for route in taking:
-        (method,) = route.methods or ()
+        method = next(iter(route.methods or ()))
         path = re.sub(r"\{\w+\}", "1", route.path)
         sent = await stranger.http.request(
             method, path, content=f'["{HALF}"]', headers={"Content-Type": "application/json"}

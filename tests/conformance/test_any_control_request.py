@@ -139,8 +139,10 @@ def test_every_request_gets_an_answer_and_nobody_is_told_of_anothers_workspace(
     house: House, label: str, mode: GenerationMode
 ) -> None:
     aims = cycle(house.aims(label))
+    # What is malformed seldom comes as far as a database.
+    seldom = mode is GenerationMode.NEGATIVE and house.control.database.startswith("postgres")
 
-    @_BOUNDED
+    @settings(_BOUNDED, max_examples=2 if seldom else _BOUNDED.max_examples)
     @given(case=OPERATIONS[label].as_strategy(generation_mode=mode))
     def check(case: Case[Any]) -> None:
         case.path_parameters.update(next(aims))

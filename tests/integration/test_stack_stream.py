@@ -15,6 +15,9 @@ TOPIC = "meters.public.readings"
 def test_changes_reach_kafka_once_although_all_on_the_way_are_killed(own_lakehouse: LakehouseUnderTest) -> None:
     started = own_lakehouse.cli("up", "--profile", "stream")
     assert started.returncode == 0, started.stderr
+    # Nobody is let in without a password.
+    connect = of_stream(own_lakehouse.access.connect, "Connect").uri
+    assert httpx.get(f"{connect}/connectors", trust_env=False).status_code == 401
     Database(own_lakehouse.access).run("CREATE TABLE readings (id bigint PRIMARY KEY, kwh numeric(10,3))")
     Database(own_lakehouse.access).run("INSERT INTO readings VALUES (0, 1.5)")
     connector(own_lakehouse.access)
@@ -28,12 +31,6 @@ def test_changes_reach_kafka_once_although_all_on_the_way_are_killed(own_lakehou
     Database(own_lakehouse.access).run("DELETE FROM readings WHERE id = 3")
     *_, deleted = events(own_lakehouse.access, 5)
     assert (deleted["op"], deleted["before"]["id"]) == ("d", 3)
-
-
-def test_nobody_is_let_in_without_a_password(own_lakehouse: LakehouseUnderTest) -> None:
-    assert own_lakehouse.cli("up", "--profile", "stream").returncode == 0
-    access = own_lakehouse.access
-    assert httpx.get(f"{of_stream(access.connect, 'Connect').uri}/connectors", trust_env=False).status_code == 401
 
 
 def connector(access: LakeAccess) -> None:

@@ -16,6 +16,12 @@ from boathouse.pipelines.stream.context import LARGEST_EVENT
 from boathouse.pipelines.stream.offsets import Ids, Offsets
 
 _SECONDS = 10.0
+_LEADERLESS = {
+    KafkaError.LEADER_NOT_AVAILABLE,
+    KafkaError.NOT_LEADER_FOR_PARTITION,
+    # Of the client: "Failed to query partition leaders".
+    KafkaError._NOENT,  # noqa: SLF001 - its public name
+}
 _CONFIG = {"max.message.bytes": str(LARGEST_EVENT), "compression.type": "producer"}
 
 
@@ -31,8 +37,6 @@ class Topics:
         wanted = [NewTopic(name, partitions, replication_factor=-1, config=_CONFIG) for name in missing]
         for made in self._admin.create_topics(wanted).values() if wanted else ():
             self._result(made)
-        if wanted:
-            self._await_leaders()
 
     def require(self) -> None:
         for name in self._names:
@@ -68,6 +72,16 @@ class Topics:
         return found
 
     def _reach(self, which: Any) -> Offsets:
+        """A topic that has just been made, or whose broker has just begun, has nobody for a moment who could tell."""
+        patient = Retrying(
+            stop=stop_after_delay(_SECONDS),
+            wait=wait_fixed(0.1),
+            retry=retry_if_exception_type(_NoLeader),
+            reraise=True,
+        )
+        return patient(self._told, which)
+
+    def _told(self, which: Any) -> Offsets:
         there = self._there()
         wanted: dict[TopicPartition, Any] = {
             TopicPartition(name, partition): which
@@ -82,16 +96,6 @@ class Topics:
             found.setdefault(place.topic, {})[str(place.partition)] = self._result(told).offset
         return found
 
-    def _await_leaders(self) -> None:
-        """A topic that has just been made has nobody for a moment who could say where it ends."""
-        patient = Retrying(
-            stop=stop_after_delay(_SECONDS),
-            wait=wait_fixed(0.1),
-            retry=retry_if_exception_type(Unavailable),
-            reraise=True,
-        )
-        patient(self.ends)
-
     def _there(self) -> dict[str, Any]:
         try:
             return dict(self._admin.list_topics(timeout=_SECONDS).topics or {})
@@ -105,11 +109,16 @@ class Topics:
             raise self._away(error) from error
 
     def _away(self, error: Exception) -> Unavailable:
+        kind = _NoLeader if isinstance(error, KafkaException) and error.args[0].code() in _LEADERLESS else Unavailable
         why = error.args[0].str() if isinstance(error, KafkaException) else "it took too long"
-        return Unavailable(
+        return kind(
             f"Kafka at {self._access.servers} does not answer: {why}.",
             hint="See `boathouse status` and `boathouse logs kafka`.",
         )
+
+
+class _NoLeader(Unavailable):
+    """Of a partition: nobody has it yet, or its client asked who had it before."""
 
 
 def _is_unknown(error: Exception) -> bool:

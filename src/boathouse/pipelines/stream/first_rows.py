@@ -14,9 +14,9 @@ import orjson
 from confluent_kafka import Consumer, KafkaError, TopicPartition
 
 from boathouse.kit.access import KafkaAccess
-from boathouse.kit.errors import Unavailable
 from boathouse.kit.ids import new_uuid
 from boathouse.pipelines.stream.offsets import Offsets, places
+from boathouse.pipelines.stream.topics import away
 
 _SECONDS = 10.0
 # Single messages are looked at, here and there, so there is nothing to wait for until more has come.
@@ -80,6 +80,7 @@ def _look(reader: "_Reader", one: _Partition, end: int) -> None:
     if not one.read_at:
         first = reader.first(one.topic, one.number, one.last + 1)
         if first is None:
+            one.seen = end
             return
         if first.read_at is None:
             one.is_over = True
@@ -104,7 +105,7 @@ class _Reader:
         group = {"group.id": f"boathouse-{new_uuid()}", "enable.auto.commit": False}
         reading: dict[str, Any] = {**access.client(), **group, **_LITTLE, "isolation.level": "read_committed"}
         self._consumer = Consumer(reading)
-        self._servers = access.servers
+        self._access = access
 
     def __enter__(self) -> Self:
         return self
@@ -123,16 +124,10 @@ class _Reader:
             if (error := found.error()) is not None:
                 if error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - its public name
                     return None
-                raise self._away(error.str())
+                raise away(self._access, error.str())
             if (found.offset() or 0) >= offset:
                 return Message(found.offset() or 0, _read_at(found.value()))
-        raise self._away("it took too long")
-
-    def _away(self, why: str) -> Unavailable:
-        return Unavailable(
-            f"Kafka at {self._servers} does not answer: {why}.",
-            hint="See `boathouse status` and `boathouse logs kafka`.",
-        )
+        raise away(self._access, "it took too long")
 
 
 def _read_at(value: bytes | None) -> int | None:

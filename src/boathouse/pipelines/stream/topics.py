@@ -111,10 +111,14 @@ class Topics:
     def _away(self, error: Exception) -> Unavailable:
         kind = _NoLeader if isinstance(error, KafkaException) and error.args[0].code() in _LEADERLESS else Unavailable
         why = error.args[0].str() if isinstance(error, KafkaException) else "it took too long"
-        return kind(
-            f"Kafka at {self._access.servers} does not answer: {why}.",
-            hint="See `boathouse status` and `boathouse logs kafka`.",
-        )
+        return away(self._access, why, kind)
+
+
+def away(access: KafkaAccess, why: str, kind: type[Unavailable] = Unavailable) -> Unavailable:
+    return kind(
+        f"Kafka at {access.servers} does not answer: {why}.",
+        hint="See `boathouse status` and `boathouse logs kafka`.",
+    )
 
 
 class _NoLeader(Unavailable):

@@ -49,8 +49,9 @@ EVENT = """{"eventType": "COMPLETE", "run": {"runId": "r"}, "job": {"namespace":
         ("POST", "/workspaces/north/jobs/daily/compare", PIPELINE),
         ("POST", "/workspaces/north/lineage", EVENT),
         ("PUT", "/workspaces/north/jobs/daily", '{"kind": "sql", "spec": {"sql": "SELECT 1", "%s": NaN}}'),
+        ("PUT", "/workspaces/north/jobs/daily", '{"kind": "sql", "spec": {"sql": "SELECT 1"}, "labels": [1e400]}'),
     ],
-    ids=["login", "job", "comparison", "event", "number"],
+    ids=["login", "job", "comparison", "event", "number", "too large"],
 )
 @pytest.mark.parametrize(
     "half",

@@ -289,6 +289,34 @@ async def test_runs_are_found_by_who_asked_for_them_and_when(work: Work) -> None
         assert [run["id"] for run in found] == [run["id"] for run in expected], params
 
 
+@pytest.mark.parametrize("path", [RUNS, "/audit", "/audit/export", "/workspaces/north/audit/export"])
+async def test_a_moment_without_a_zone_is_in_utc_and_one_that_no_calendar_has_is_refused(work: Work, path: str) -> None:
+    for value in ("0001-01-01T00:00:00", "9999-12-31T23:59:59Z"):
+        sent = await work.caller.http.get(f"/api/v1{path}", params={"since": value})
+        assert sent.status_code == 200, sent.text
+    for value in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        error = await work.caller.get(path, params={"until": value}, status=422)
+        assert "before the year 1 or after 9999 in UTC" in error["fields"]["query.until"]
+
+
+@pytest.mark.parametrize("what", ["logs", "progress"])
+async def test_who_may_see_a_query_no_more_is_told_nothing_more_of_it(
+    work: Work, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streaming, "_ASKED_AGAIN", 0.0)
+    asked = await work.caller.post("/workspaces/north/queries", {"sql": "SELECT 1"})
+    vera = await work.control.user("vera", north="admin")
+    path = f"/api/v1{RUNS}/{asked['run_id']}/{what}/stream"
+    listening = asyncio.create_task(vera.http.get(path))
+    done, _ = await asyncio.wait({listening}, timeout=1)
+    assert not done
+    # A viewer sees the runs of jobs, and of queries their own.
+    await work.control.admin.ask("PUT", "/workspaces/north/members/vera", {"role": "viewer"})
+    heard = await asyncio.wait_for(listening, timeout=30)
+    assert b"event: end" not in heard.content
+    assert (await vera.http.get(path)).status_code == 404
+
+
 @pytest.mark.parametrize("what", ["logs", "progress"])
 async def test_who_is_disabled_meanwhile_is_told_nothing_more(
     work: Work, what: str, monkeypatch: pytest.MonkeyPatch

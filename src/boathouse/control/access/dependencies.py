@@ -97,15 +97,14 @@ EditorOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.EDITOR))]
 AdminOfWorkspace = Annotated[Scope, Depends(_in_workspace(Role.ADMIN))]
 
 
-async def is_still_in(request: Request, session: AsyncSession, workspace: str) -> bool:
-    """Whether a request that takes long would still be let into the workspace: its own session is over by then."""
+async def scope_by_now(request: Request, session: AsyncSession, workspace: str) -> Scope | None:
+    """As which a request that takes long would be let into the workspace now, if at all: its own session is over by then."""
     request.state.session = session
     try:
         actor, found = await _who(request, workspace)
-        _scope(request, actor, workspace, found, Role.VIEWER)
+        return _scope(request, actor, workspace, found, Role.VIEWER)
     except (Unauthenticated, Forbidden, NotFound):
-        return False
-    return True
+        return None
 
 
 def _opens(actor: Actor, found: workspaces.Standing) -> bool:

@@ -1,7 +1,6 @@
 """What can be asked of the audit: all of it by a platform admin, a workspace's by its admins."""
 
 from dataclasses import replace
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
@@ -12,6 +11,7 @@ from boathouse.control.audit import chain, repository
 from boathouse.control.audit.export import Format, exported
 from boathouse.control.audit.repository import Wanted
 from boathouse.control.audit.schemas import AuditLine, Verified
+from boathouse.control.http.moments import Instant
 from boathouse.control.http.paging import Limit, Page
 from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Work, WorkRoute
@@ -34,8 +34,8 @@ async def _wanted(
     action: Action = None,
     target: Target = None,
     result: Text = None,
-    since: datetime | None = None,
-    until: datetime | None = None,
+    since: Instant | None = None,
+    until: Instant | None = None,
 ) -> Wanted:
     return Wanted(user=user, action=action, target=target, result=result, since=since, until=until)
 

@@ -37,7 +37,8 @@ class SecretPlaces:
             self._file(reference["file"])
         return {**reference, "workspace": scope.workspace}
 
-    def read(self, kept: Mapping[str, str]) -> str:
+    def read(self, kept: Mapping[str, str], field: str) -> str:
+        """Of the secret that a connection has as that field. What is told of a failure is told to viewers too: not where it is."""
         workspace = kept.get("workspace")
         if workspace is None:
             # Named before it mattered by whom: it may be anybody's.
@@ -46,7 +47,7 @@ class SecretPlaces:
                 hint="Name it again for the connection, as one of its workspace.",
             )
         self._refuse_others(kept, workspace)
-        return self._variable(kept["env"]) if "env" in kept else self._content(kept["file"])
+        return self._variable(kept["env"], field) if "env" in kept else self._content(kept["file"], field)
 
     def _refuse_others(self, reference: Mapping[str, str], workspace: str) -> None:
         if _owner(reference) not in (workspace, SHARED):
@@ -55,20 +56,25 @@ class SecretPlaces:
                 hint=f"Only {_form(reference, workspace)} may; a variable's NAME has no two underscores in a row.",
             )
 
-    def _variable(self, name: str) -> str:
+    def _variable(self, name: str, field: str) -> str:
         value = self.environment.get(name)
         if value is None:
             # Nothing that passes by itself, so nobody may wait for it.
-            raise ConfigurationError(f"The variable {name} is not set.", hint="Set it for the server and the workers.")
+            raise ConfigurationError(
+                f"The variable that holds the {field} is not set.",
+                hint="Set it for the server and the workers. `boathouse connection show` tells editors which it is.",
+            )
         return value
 
-    def _content(self, name: str) -> str:
-        path = self._file(name)
+    def _content(self, name: str, field: str) -> str:
         try:
-            return path.read_text().rstrip("\n")
-        except (OSError, UnicodeDecodeError) as error:
+            return self._file(name).read_text().rstrip("\n")
+        except (OSError, UnicodeDecodeError, InvalidInput) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            why = "it is not below the directory for secrets" if isinstance(error, InvalidInput) else why
             raise ConfigurationError(
-                f"The secret in {path} cannot be read: {error}.", hint="Check that it is mounted."
+                f"The file that holds the {field} cannot be read: {why}.",
+                hint="Check that it is mounted. `boathouse connection show` tells editors which it is.",
             ) from error
 
     def _file(self, name: str) -> Path:

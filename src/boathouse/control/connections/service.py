@@ -105,7 +105,9 @@ class Connections:
     def secrets_of(self, connection: Connection) -> dict[str, str]:
         """In clear: for whoever is about to connect, and nobody else."""
         return {
-            field: self.vault.open(kept, connection.belongs_to(field)) if "wrapped" in kept else self.places.read(kept)
+            field: self.vault.open(kept, connection.belongs_to(field))
+            if "wrapped" in kept
+            else self.places.read(kept, field)
             for field, kept in connection.secrets.items()
         }
 
@@ -205,19 +207,8 @@ def told(connection: Connection, scope: Scope) -> ConnectionTold:
         created_at=connection.created_at,
         updated_at=connection.updated_at,
         updated_by=connection.updated_by,
-        last_test=_last_test(connection, named=names_places),
+        last_test=LastTest.model_validate(connection.last_test) if connection.last_test else None,
     )
-
-
-def _last_test(connection: Connection, *, named: bool) -> LastTest | None:
-    """What went wrong with reading a secret says where it is."""
-    if connection.last_test is None:
-        return None
-    last = LastTest.model_validate(connection.last_test)
-    if named or last.steps[0].ok:
-        return last
-    first = last.steps[0].model_copy(update={"message": "The secrets cannot be read.", "hint": "Ask an editor."})
-    return last.model_copy(update={"steps": [first, *last.steps[1:]]})
 
 
 def _place(kept: Mapping[str, str], *, named: bool) -> SecretKept:

@@ -1,6 +1,7 @@
 """What a request may bring: no more than a server has room for, and JSON that can be kept and told again."""
 
 from json import JSONDecodeError
+from math import isfinite
 from typing import Any
 
 from pydantic_core import from_json
@@ -37,7 +38,23 @@ class JsonRequest(Request):
     async def json(self) -> Any:
         body = await self.body()
         try:
-            return from_json(body, allow_inf_nan=False)
+            found = from_json(body, allow_inf_nan=False)
         except ValueError as error:
             # What the framework answers as a body that cannot be read.
             raise JSONDecodeError(str(error), "", 0) from error
+        if not _is_finite(found):
+            raise JSONDecodeError("a number is too large", "", 0)
+        return found
+
+
+def _is_finite(value: Any) -> bool:
+    """What is too large for a number is read as infinity, which would be kept as nothing at all."""
+    match value:
+        case float():
+            return isfinite(value)
+        case dict():
+            return all(map(_is_finite, value.values()))
+        case list():
+            return all(map(_is_finite, value))
+        case _:
+            return True

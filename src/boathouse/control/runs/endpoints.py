@@ -1,20 +1,22 @@
 """What can be asked about runs."""
 
 from collections.abc import AsyncIterator
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
-from boathouse.control.access.dependencies import RunnerOfWorkspace, ViewerOfWorkspace, is_still_in
+from boathouse.control.access.dependencies import RunnerOfWorkspace, ViewerOfWorkspace, scope_by_now
+from boathouse.control.http.moments import Instant
 from boathouse.control.http.paging import Cursor, IdCursor, Limit, Page
 from boathouse.control.http.routers import api_router
 from boathouse.control.http.work import Noted, Work, WorkRoute
 from boathouse.control.jobs.schemas import JobName
 from boathouse.control.runs import listed, logs, repository, service
 from boathouse.control.runs.downloads import FileForm, download
+from boathouse.control.runs.models import Run
 from boathouse.control.runs.result_rows import Order
 from boathouse.control.runs.results import Results
 from boathouse.control.runs.schemas import JobsRuns, LogPage, NewRun, ResultPage, RunInFull, RunTold, TimelinePoint
@@ -56,8 +58,8 @@ async def find(
     state: Annotated[list[State] | None, Query(max_length=len(State), description="Any of these.")] = None,
     *,
     requested_by: Annotated[str | None, Query(max_length=100)] = None,
-    since: datetime | None = None,
-    until: datetime | None = None,
+    since: Instant | None = None,
+    until: Instant | None = None,
     cursor: IdCursor = None,
     limit: Limit = 100,
 ) -> Response:
@@ -125,14 +127,14 @@ async def stream_log(
     """Server-sent events: `line`, `state`, and `end` once the run is over."""
     run = await service.get(work, scope, run_id)
     after = logs.Position.parse(last_event_id)
-    return _sent(log_events(request.app.state.database, run.id, after, _listener(request, scope)))
+    return _sent(log_events(request.app.state.database, run.id, after, _listener(request, scope, run)))
 
 
 @router.get(ONE + "/progress/stream", name="run.progress.stream", response_class=StreamingResponse)
 async def stream_progress(work: Work, scope: ViewerOfWorkspace, run_id: str, request: Request) -> StreamingResponse:
     """Server-sent events: `progress` as the run has it, whenever it has changed, `state`, and `end` once it is over."""
     run = await service.get(work, scope, run_id)
-    return _sent(progress_events(request.app.state.database, run.id, _listener(request, scope)))
+    return _sent(progress_events(request.app.state.database, run.id, _listener(request, scope, run)))
 
 
 @router.get(ONE + "/timeline", name="run.timeline")
@@ -185,8 +187,12 @@ async def download_result(
     return StreamingResponse(found.parts, media_type=form.media_type, headers=headers)
 
 
-def _listener(request: Request, scope: Scope) -> Listener:
-    return Listener(lambda session: is_still_in(request, session, scope.workspace), lambda: request.app.state.draining)
+def _listener(request: Request, scope: Scope, run: Run) -> Listener:
+    async def may_see(session: AsyncSession) -> bool:
+        by_now = await scope_by_now(request, session, scope.workspace)
+        return by_now is not None and service.may_see(by_now, run)
+
+    return Listener(may_see, lambda: request.app.state.draining)
 
 
 def _sent(events: AsyncIterator[bytes]) -> StreamingResponse:

@@ -67,12 +67,12 @@ async def submit(session: AsyncSession, scope: Scope, name: str, wanted: NewRun)
 async def get(session: AsyncSession, scope: Scope, run_id: str, *, lock: bool = False) -> Run:
     """A query is its asker's own: to others it is not there, unless they administer the workspace."""
     run = await repository.by_id(session, scope, run_id, lock=lock)
-    if run is None or not _may_see(scope, run):
+    if run is None or not may_see(scope, run):
         raise NotFound(f"There is no run {run_id!r} in {scope.workspace}.", hint="Its runs are listed there.")
     return run
 
 
-def _may_see(scope: Scope, run: Run) -> bool:
+def may_see(scope: Scope, run: Run) -> bool:
     return run.trigger is not Trigger.QUERY or run.requested_by == scope.actor.name or scope.role is Role.ADMIN
 
 

@@ -179,6 +179,17 @@ def a_key_that_comes_late(opened: Any) -> Any:
     return {"failed": failed, "rows": here.rows("t", "id, v")}
 
 
+def topics_with_odd_names_and_one_that_is_empty(opened: Any) -> Any:
+    """Of the one nothing has come yet, so nobody knows its key."""
+    topics = ["other.public.order-items", "prod.shop.public.orders", "other.public.empty"]
+    here = Round(opened, "silver_odd", f"{{kind: kafka, topics: {json.dumps(topics)}, format: debezium}}")
+    here.judge = _judge_of(here)
+    for topic in topics[:2]:
+        here.log(topic, ("c", 10, {"id": 1, "v": topic}))
+    here.silver().catch_up()
+    return [here.rows(f"`{name}`", "id, v") for name in ("order-items", "shop_public.orders")]
+
+
 def a_key_called_last(opened: Any) -> Any:
     """As what is between has no name that a column may have."""
     here = Round(
@@ -278,6 +289,7 @@ _QUESTIONS: Sequence[Callable[[Any], Any]] = (
     another_type,
     topics_of_another_debezium,
     a_key_that_comes_late,
+    topics_with_odd_names_and_one_that_is_empty,
     a_key_called_last,
     keys_of_all_kinds,
     rows_that_were_there,

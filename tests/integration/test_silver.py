@@ -53,6 +53,11 @@ def test_topics_of_another_debezium_are_merged_by_the_key_of_their_events_also_a
     assert told["topics_of_another_debezium"] == [[1, "c"]]
 
 
+def test_a_topic_may_be_called_as_kafka_allows_and_be_empty(told: dict[str, Any]) -> None:
+    found = told["topics_with_odd_names_and_one_that_is_empty"]
+    assert found == [[[1, "other.public.order-items"]], [[1, "prod.shop.public.orders"]]]
+
+
 def test_a_key_that_no_event_told_at_first_is_learned_from_those_that_do(told: dict[str, Any]) -> None:
     found = told["a_key_that_comes_late"]
     assert "has no key, so its rows cannot be told apart" in found["failed"]

@@ -78,6 +78,36 @@ def test_an_index_in_the_place_of_the_key_must_have_the_key(server: PostgresServ
     _refuse(server, "public.people")
 
 
+def test_what_an_index_includes_is_not_of_the_key(server: PostgresServer) -> None:
+    server.execute("CREATE TABLE towns (id int, name text NOT NULL, mayor text, PRIMARY KEY (id) INCLUDE (name))")
+    server.execute("CREATE UNIQUE INDEX by_name ON towns (name) INCLUDE (id)")
+    found = postgres.ask(_access(server), ["public.towns"])["public.towns"]
+    assert (found.key, list(found.columns)) == (("id",), ["id", "name", "mayor"])
+    # Of a row that is gone, that index logs the name alone.
+    server.execute("ALTER TABLE towns REPLICA IDENTITY USING INDEX by_name")
+    with pytest.raises(InvalidInput, match="its key is not among them"):
+        _refuse(server, "public.towns")
+
+
+def test_what_postgres_computes_is_not_followed(server: PostgresServer) -> None:
+    server.execute("CREATE TABLE bills (id int PRIMARY KEY, net int, gross int GENERATED ALWAYS AS (net * 2) STORED)")
+    server.execute("INSERT INTO bills VALUES (1, 5)")
+    found = postgres.ask(_access(server), ["public.bills"])["public.bills"]
+    assert (list(found.columns), found.generated) == (["id", "net"], ("gross",))
+    _refuse(server, "public.bills")
+    server.execute("ALTER TABLE bills REPLICA IDENTITY FULL")
+    with pytest.raises(InvalidInput, match="REPLICA IDENTITY FULL and a generated column, gross") as refused:
+        _refuse(server, "public.bills")
+    assert "ALTER TABLE public.bills REPLICA IDENTITY DEFAULT" in str(refused.value.hint)
+    # As it would be, were it followed.
+    server.execute("CREATE PUBLICATION of_bills FOR TABLE bills")
+    with pytest.raises(AssertionError, match="cannot update table"):
+        server.execute("UPDATE bills SET net = 6")
+    server.execute("CREATE TABLE days_of (day text, n int GENERATED ALWAYS AS (length(day)) STORED PRIMARY KEY)")
+    with pytest.raises(InvalidInput, match="has a column that Postgres computes and does not tell with a change: n"):
+        _refuse(server, "public.days_of")
+
+
 def test_a_deferrable_key_tells_no_row(server: PostgresServer) -> None:
     server.execute("CREATE TABLE seats (id int PRIMARY KEY DEFERRABLE INITIALLY IMMEDIATE, guest text)")
     server.execute("INSERT INTO seats VALUES (1, 'Ada')")

@@ -1,6 +1,7 @@
 """The connector that follows a database: Debezium's, in Kafka Connect, configured and watched over its HTTP interface."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -57,11 +58,18 @@ class Following:
 
 
 def connector_config(
-    spec: StreamSpec, connector: str, following: Following, postgres: PostgresAccess, password: str
+    spec: StreamSpec,
+    connector: str,
+    following: Following,
+    postgres: PostgresAccess,
+    password: str,
+    *,
+    untold: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, str]:
-    """`password` is how Connect looks it up."""
+    """`password` is how Connect looks it up; `untold` are columns by table that come with the first rows and with no change."""
     partitions = spec.source.partitions if isinstance(spec.source, PostgresSource) else 1
     name = slot_name(connector)
+    left_out = [f"{table}.{column}" for table in following.tables for column in (untold or {}).get(table, ())]
     return {
         "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
         "database.hostname": postgres.host,
@@ -77,6 +85,7 @@ def connector_config(
         # Changes of partitions come as those of the table that they are of, which is the one that is followed.
         "publish.via.partition.root": "true",
         "table.include.list": ",".join(following.tables),
+        **({"column.exclude.list": ",".join(map(re.escape, left_out))} if left_out else {}),
         "topic.prefix": spec.prefix,
         **({} if following.rows_from is None else {_ROWS_FROM: str(following.rows_from)}),
         **({} if following.since is None else {_SINCE: json.dumps(following.since, sort_keys=True)}),

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from boathouse.kit.errors import BoathouseError
 from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.meter import Meter
@@ -142,13 +141,14 @@ class QueryHop(Hop):
                 self._failure = error
 
     def _between_batches(self) -> None:
-        """What there is to do beside them, if none is at hand."""
-        if self._idle is None or not self._busy.acquire(blocking=False):
-            return
+        """What there is to do beside them, if none is at hand. It may take minutes, and whoever looks has others to look at."""
+        if self._idle is not None and self._busy.acquire(blocking=False):
+            threading.Thread(target=self._at_idle, args=(self._idle,), name=f"{self.name}-idle", daemon=True).start()
+
+    def _at_idle(self, idle: Idle) -> None:
         try:
-            self._idle()
-        except BoathouseError as error:
-            # The next batch fails likewise and tells it, or it is over by then.
+            idle()
+        except Exception as error:  # noqa: BLE001 - the next batch fails likewise and tells it, or it is over by then
             self._context.say(f"{self.name}: {words(error)}")
         finally:
             self._busy.release()

@@ -29,14 +29,17 @@ _BY_NAME = {
     "timestamp with time zone": Primitive("timestamptz"),
 }
 _NUMERIC = re.compile(r"numeric\((\d+),(-?\d+)\)")
+# An index has what it INCLUDEs behind its key, and Postgres counts these from 0.
 _QUERY = """
 SELECT n.nspname || '.' || c.relname AS "table", a.attname AS "column",
        c.relreplident::text || coalesce((
            SELECT string_agg(p.relreplident::text, '') FROM pg_partition_tree(c.oid) t JOIN pg_class p ON p.oid = t.relid
            WHERE t.isleaf AND c.relkind = 'p'), '') AS identities,
        format_type(a.atttypid, CASE WHEN a.atttypid = 'numeric'::regtype THEN a.atttypmod END) AS "type",
-       coalesce(a.attnum = ANY (i.indkey), false) AS "in_key",
-       coalesce(a.attnum = ANY (r.indkey), false) AS "in_identity",
+       coalesce(array_position(i.indkey::smallint[], a.attnum) < i.indnkeyatts, false) AS "in_key",
+       coalesce(array_position(r.indkey::smallint[], a.attnum) < r.indnkeyatts, false) AS "in_identity",
+       a.attgenerated <> '' AS "generated",
+       current_setting('server_version_num')::int >= 180000 AS "needs_generated",
        coalesce(NOT i.indimmediate, false) OR EXISTS (
            SELECT FROM pg_partition_tree(c.oid) t JOIN pg_index k ON k.indrelid = t.relid
            WHERE k.indisprimary AND NOT k.indimmediate) AS "deferrable"
@@ -81,6 +84,10 @@ class SourceTable:
     """The columns of that index."""
     deferrable: bool = False
     """Whether its key is, or a partition's: Postgres tells no old row by one that need not hold before the commit."""
+    generated: tuple[str, ...] = ()
+    """Columns that Postgres computes from the others. It does not tell them with a change, so they are not followed."""
+    needs_generated: bool = False
+    """Whether Postgres would refuse to log a whole old row without them."""
     rows_from: int | None = None
     """Where the log stood before the rows were read that were there: no change that they lack stands before it.
 
@@ -145,6 +152,17 @@ def refuse_unfollowable(found: dict[str, SourceTable], wanted: Sequence[str], *,
             raise InvalidInput(
                 f"The table {name} logs nothing of the rows it changes (REPLICA IDENTITY NOTHING).",
                 hint=f"ALTER TABLE {name} REPLICA IDENTITY DEFAULT.",
+            )
+        if lost := [column for column in table.key if column in table.generated]:
+            raise InvalidInput(
+                f"The key of {name} has a column that Postgres computes and does not tell with a change: {lost[0]}.",
+                hint="Give it a primary key of columns that are stored as they come.",
+            )
+        if table.identity == "f" and table.generated and table.needs_generated:
+            raise InvalidInput(
+                f"The table {name} has REPLICA IDENTITY FULL and a generated column, {table.generated[0]}, so Postgres would "
+                "refuse to change its rows once it is followed.",
+                hint=f"ALTER TABLE {name} REPLICA IDENTITY DEFAULT, or make it a plain column. A view can compute it.",
             )
         if table.identity == "i" and not set(table.key) <= set(table.indexed):
             raise InvalidInput(
@@ -223,9 +241,11 @@ async def _ask(access: PostgresAccess, tables: Sequence[str]) -> dict[str, Sourc
         if (name := row["column"]) is not None:
             table = replace(
                 table,
-                columns={**table.columns, name: column_type(row["type"])},
+                columns=table.columns if row["generated"] else {**table.columns, name: column_type(row["type"])},
                 key=(*table.key, name) if row["in_key"] else table.key,
                 indexed=(*table.indexed, name) if row["in_identity"] else table.indexed,
+                generated=(*table.generated, name) if row["generated"] else table.generated,
+                needs_generated=row["needs_generated"],
             )
         found[table.name] = table
     return found

@@ -118,6 +118,8 @@ class Silver:
         messages = logged.select(
             "topic", "partition", "offset", F.col("kafka_at").alias("timestamp"), F.col("key"), F.col("value")
         ).where(F.col("op") != changes.TOMBSTONE)
+        if not table.key and logged.isEmpty():
+            return 0, 0
         known = self.judge.known()
         seen, judged = Observation(), through(messages, changes.judging({topic: table}, quickly=True))
         if not table.key and (known[topic] != table or self.judge.learn(judged, known)):
@@ -181,12 +183,11 @@ class Silver:
         dead.writeTo(name).append()
 
     def _upsert(self, table: SourceTable, source: DataFrame, name: TableName, span: Span) -> None:
-        view = f"changes_of_{'_'.join((*name.namespace, name.name))}"
-        source.createOrReplaceTempView(view)
+        source.createOrReplaceTempView(_CHANGES)
         columns = [quoted(column) for column in (*table.columns, *OWN)]
         same = " AND ".join([f"t.{quoted(key)} = s.{quoted(key)}" for key in table.key])
         statement = f"""
-            MERGE INTO {self.context.spark_name(name)} t USING {view} s ON {same}{span.sql("t")}
+            MERGE INTO {self.context.spark_name(name)} t USING {_CHANGES} s ON {same}{span.sql("t")}
             WHEN MATCHED AND s._op = 'd' AND s._lsn >= t._lsn THEN DELETE
             WHEN MATCHED AND s._op <> 'd' AND s._lsn >= t._lsn
                 THEN UPDATE SET {", ".join(f"t.{column} = s.{column}" for column in columns)}
@@ -228,6 +229,8 @@ class Silver:
         return table_name(self.namespace, table.name)
 
 
+# Of one table after the other, in a session of its own: by a table's name no view could be called, where that has a `-`.
+_CHANGES = "changes_to_merge"
 _PROPERTIES = {
     "format-version": "2",
     # A change touches few rows of a large file: it is noted beside it, and maintenance rewrites the file.

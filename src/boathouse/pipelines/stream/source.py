@@ -99,6 +99,8 @@ class Source:
         self._restarts = Restarts()
         self._first_rows: dict[str, tuple[Topics, FirstRows]] = {}
         self._read_from: ReadFrom | None = None
+        self._unfinished = False
+        """Whether something kept it from following what it should, with the old connector gone, say, and no new one there yet."""
         self._state = "starting"
         self._error: str | None = None
 
@@ -111,11 +113,13 @@ class Source:
         if not isinstance(spec.source, PostgresSource):
             return
         self._read_from = read_from
+        self._unfinished = True
         database: PostgresAccess = of_stream(access.postgres, "Postgres")
         password = of_stream(access.connect, "Kafka Connect").postgres_password
         self._context.say(f"following {', '.join(spec.source.tables)}")
         known = self._with_rows_read_once(self._connectors.following(spec.slug), database)
         there = {name: one.tables for name, one in known.items()}
+        untold = self._untold(database, spec.source)
         self._names.clear()
         for name, tables in assigned(spec.slug, spec.source.tables, there).items():
             if not tables:
@@ -125,8 +129,17 @@ class Source:
             one = replace(known[name], tables=tables) if name in known else self._begun(tables, database)
             # Before its rows come.
             read_from(rows_from({name: one}))
-            self._connectors.put(name, connector_config(spec, name, one, database, password))
+            self._connectors.put(name, connector_config(spec, name, one, database, password, untold=untold))
             self._names.append(name)
+        self._unfinished = False
+
+    def _untold(self, database: PostgresAccess, source: PostgresSource) -> dict[str, tuple[str, ...]]:
+        found = {name: one.generated for name, one in postgres.ask(database, source.tables).items() if one.generated}
+        for name, columns in found.items():
+            self._context.say(
+                f"{name}: {', '.join(columns)} is left out: Postgres computes it, and tells it with no change"
+            )
+        return found
 
     def _begun(self, tables: list[str], database: PostgresAccess) -> Following:
         """Where everything stands before the connector is made: a change that is under way meanwhile stands later in the log."""
@@ -152,7 +165,9 @@ class Source:
         if one.since is None:
             return False
         if name not in self._first_rows:
-            topics = Topics(self._context.kafka, list(one.since))
+            # What it followed once may be another's by now, with rows of its own.
+            mine = {f"{self._context.spec.prefix}.{table}" for table in one.tables}
+            topics = Topics(self._context.kafka, [topic for topic in one.since if topic in mine])
             self._first_rows[name] = topics, FirstRows(self._context.kafka, one.since)
         topics, rows = self._first_rows[name]
         return rows.were_read_twice(topics.beginnings(), topics.ends())
@@ -167,8 +182,9 @@ class Source:
     def told(self, ends: Offsets) -> dict[str, Any]:
         self._look()
         total = offsets.between({}, ends)
-        self._first = total if self._first is None else self._first
-        if (come := total - self._first - self._counted) > 0:
+        # What was there before Kafka was asked first has not just come.
+        self._first = total if self._first is None and ends else self._first
+        if self._first is not None and (come := total - self._first - self._counted) > 0:
             self._counted += come
             self._meter.took(None, come, 0, 0.0, None)
         reading = replace(
@@ -187,7 +203,7 @@ class Source:
         try:
             self._state, error = self._of_connectors()
             self._ask_postgres()
-            self._begin_anew_if_read_twice()
+            self._follow_again_if_need_be()
         except BoathouseError as failed:
             self._state, error = "failing", words(failed)
         if error is not None and error != self._error:
@@ -204,9 +220,12 @@ class Source:
                 self._connectors.restart(name)
         return standing(known)
 
-    def _begin_anew_if_read_twice(self) -> None:
+    def _follow_again_if_need_be(self) -> None:
+        """Where rows were read twice, and where the last such attempt was cut off."""
+        if self._read_from is None:
+            return
         known = self._connectors.following(self._context.spec.slug)
-        if self._read_from is not None and any(self._has_read_twice(name, one) for name, one in known.items()):
+        if self._unfinished or any(self._has_read_twice(name, one) for name, one in known.items()):
             self.follow(self._read_from)
 
     def _ask_postgres(self) -> None:

@@ -158,7 +158,8 @@ class Speed:
         self._emptied = self.warehouse.emptied()
         for place, (topic, table) in enumerate(self.judge.followed.now().items()):
             of_table = rows.filter(pc.equal(rows["topic"], topic))
-            if of_table.num_rows:
+            # With nothing to write it need not be known what tells its rows apart.
+            if of_table.num_rows and (table.key or of_table["problem"].null_count):
                 yield table, of_table, changes.row_name(place)
 
     def _judged(self, messages: DataFrame) -> Any:

@@ -60,6 +60,44 @@ def test_after_the_last_batch_what_is_left_beside_it_is_done_at_once() -> None:
     idle.assert_called_once_with(at_once=True)
 
 
+def test_what_takes_long_beside_batches_keeps_nobody_who_looks_and_is_done_by_one_at_a_time() -> None:
+    begun, goes_on, over = threading.Event(), threading.Event(), threading.Event()
+    idle = Mock(side_effect=lambda: (begun.set(), goes_on.wait(60), over.set()))
+    hop = Following(Query(looks=1000), idle=idle)
+    hop.start()
+    hop.look()
+    assert begun.wait(60)
+    for _ in range(3):
+        hop.look()
+    # As long as it goes on, no batch begins, and to be stopped is to wait for it.
+    assert not hop._busy.acquire(blocking=False)
+    assert not over.is_set()
+    idle.assert_called_once_with()
+    goes_on.set()
+    hop.stop(60.0)
+    assert over.is_set()
+
+
+def test_what_goes_wrong_beside_batches_is_said_and_tried_again() -> None:
+    over = threading.Semaphore(0)
+    hop = Following(Query(looks=1000), idle=Mock(side_effect=Unavailable("ClickHouse is away.")))
+    said: list[str] = []
+
+    def say(line: str) -> None:
+        said.append(line)
+        over.release()
+
+    context: Any = hop._context
+    context.say = say
+    hop.start()
+    for _ in range(2):
+        hop.look()
+        assert over.acquire(timeout=60)
+        with hop._busy:
+            """It is let go of."""
+    assert said == ["speed: ClickHouse is away."] * 2
+
+
 def test_one_that_takes_in_what_there_is_can_be_stopped() -> None:
     stopping, idle = threading.Event(), Mock()
     query = Query(looks=1000, on_look=stopping.set)

@@ -3,6 +3,7 @@
 from typing import Any
 from unittest.mock import Mock
 
+import pyarrow as pa
 import pytest
 
 from boathouse.kit.errors import InvalidInput
@@ -23,6 +24,19 @@ def test_a_table_of_which_no_key_is_known_is_not_made() -> None:
     with pytest.raises(InvalidInput, match="has no key, so its rows cannot be told apart"):
         speed._prepare(table)
     assert warehouse.mock_calls == []
+
+
+@pytest.mark.parametrize(("problem", "tables"), [("is not UTF-8", []), (None, ["public.t"])])
+def test_of_a_table_of_which_no_key_is_known_what_is_rejected_needs_none(
+    problem: str | None, tables: list[str]
+) -> None:
+    table = SourceTable("public.t", {"id": Primitive("long")}, (), "f")
+    judge, nobody = ChangesJudge(Followed({"t": table}, dict[str, SourceTable])), Mock()
+    warehouse = Mock()
+    warehouse.emptied.return_value = {}
+    speed: Any = Speed(nobody, judge, Meter(), SpeedSpec(database="d"), warehouse)
+    rows = pa.table({"topic": ["t"], "problem": pa.array([problem], pa.string())})
+    assert [each.name for each, *_ in speed._by_table(rows)] == tables
 
 
 @pytest.mark.parametrize("keyed", [True, False])

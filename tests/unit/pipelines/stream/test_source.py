@@ -1,0 +1,175 @@
+"""What keeps a stream's connectors as they should be, whatever is away for a moment."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from boathouse.kit.access import ConnectAccess, PostgresAccess
+from boathouse.kit.errors import Unavailable
+from boathouse.pipelines.specs import parse_any
+from boathouse.pipelines.stream import source
+from boathouse.pipelines.stream.debezium import Connector, Following
+from boathouse.pipelines.stream.offsets import Offsets
+from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.source import Source
+from boathouse.pipelines.stream.spec import StreamSpec
+
+SPEC = "pipeline: shop\nsource: {kind: postgres, tables: [public.a, public.b]}\nbronze: {table: shop.log}"
+TOPIC_A, TOPIC_B = "shop.public.a", "shop.public.b"
+POSTGRES = PostgresAccess(host="h", port=1, database="d", user="u", password=SecretStr("p"))
+
+
+class World:
+    """Kafka Connect, Kafka and Postgres, as far as a source asks them."""
+
+    def __init__(self) -> None:
+        self.there: dict[str, Following] = {}
+        self.refusals: list[Exception] = []
+        """Of connectors that are to be made."""
+        self.read_twice: set[str] = set()
+        """Topics in which two readings are."""
+        self.removed: list[str] = []
+        self.generated: dict[str, tuple[str, ...]] = {}
+        self.configs: dict[str, Mapping[str, str]] = {}
+
+    # Of Connectors
+
+    def following(self, _: str) -> dict[str, Following]:
+        return dict(self.there)
+
+    def put(self, name: str, config: Mapping[str, str]) -> None:
+        if self.refusals:
+            raise self.refusals.pop(0)
+        self.configs[name] = config
+        tables = config["table.include.list"].split(",")
+        self.there[name] = Following(tables, 1, {f"shop.{table}": {"0": 0} for table in tables})
+
+    def remove(self, name: str, give_back: Callable[[], None]) -> None:
+        give_back()
+        del self.there[name]
+        self.removed.append(name)
+        self.read_twice.clear()
+
+    def status(self, name: str) -> Connector:
+        return Connector("RUNNING" if name in self.there else "UNASSIGNED")
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def ask(self, _: Any, names: list[str]) -> dict[str, SourceTable]:
+        return {name: SourceTable(name, {}, ("id",), "d", generated=self.generated.get(name, ())) for name in names}
+
+
+class KnownTopics:
+    def __init__(self, _: Any, names: list[str]) -> None:
+        self.names = names
+
+    def ends(self) -> Offsets:
+        return {name: {"0": 0} for name in self.names}
+
+    beginnings = ends
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    world = World()
+
+    class Rows:
+        def __init__(self, *_: Any) -> None: ...
+
+        def were_read_twice(self, _beginnings: Offsets, ends: Offsets) -> bool:
+            return bool(world.read_twice & ends.keys())
+
+    def connected(_: Any) -> World:
+        return world
+
+    def nothing(*_: Any) -> None:
+        """Nobody is asked."""
+
+    def log_end(_: Any) -> int:
+        return 7
+
+    monkeypatch.setattr(source, "Connectors", connected)
+    monkeypatch.setattr(source, "Topics", KnownTopics)
+    monkeypatch.setattr(source, "FirstRows", Rows)
+    monkeypatch.setattr(source, "_LOOK_EVERY", 0.0)
+    answers = {"ask": world.ask, "log_end": log_end, "log_place": nothing, "forget": nothing}
+    for name, answer in answers.items():
+        monkeypatch.setattr(source.postgres, name, answer)
+    return world
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def followed(world: World, said: list[str]) -> Source:
+    return _source(SPEC, said)
+
+
+def _source(text: str, said: list[str]) -> Source:
+    spec = parse_any(text, "shop")
+    assert isinstance(spec, StreamSpec)
+
+    class Access:
+        postgres = POSTGRES
+        connect = ConnectAccess(uri="u", user="u", password=SecretStr("p"), postgres_password="looked up")
+
+    class Context:
+        access = Access()
+        kafka = None
+
+        def say(self, line: str) -> None:
+            said.append(line)
+
+    context: Any = Context()
+    context.spec = spec
+    return Source(context)
+
+
+def _nobody(_: Mapping[str, int]) -> None:
+    """Nobody is told."""
+
+
+def test_a_new_beginning_that_is_cut_off_is_gone_on_with(world: World, followed: Source) -> None:
+    followed.follow(_nobody)
+    assert list(world.there) == ["shop"]
+    world.read_twice.add(TOPIC_A)
+    world.refusals = [Unavailable("Kafka Connect refused: rebalancing")] * 2
+    told = followed.told({TOPIC_A: {"0": 1}})
+    # By now the old connector is gone, and there is no other.
+    assert (told["state"], told["error"]) == ("failing", "Kafka Connect refused: rebalancing")
+    assert (world.removed, world.there) == (["shop"], {})
+    assert followed.told({TOPIC_A: {"0": 1}})["state"] == "failing"
+    followed.told({TOPIC_A: {"0": 1}})
+    assert list(world.there) == ["shop"]
+    assert followed.told({TOPIC_A: {"0": 1}})["state"] == "running"
+
+
+def test_a_table_that_another_connector_has_by_now_says_nothing_of_this_one(world: World, followed: Source) -> None:
+    both = {TOPIC_A: {"0": 0}, TOPIC_B: {"0": 0}}
+    # It followed both once; what is twice in the topic of the other are the rows of one that came later.
+    world.there = {"shop": Following(["public.b"], 1, both), "shop-1": Following(["public.a"], 2, {TOPIC_A: {"0": 9}})}
+    world.read_twice = {TOPIC_A}
+    known = {"shop": world.there["shop"]}
+    assert followed._with_rows_read_once(known, POSTGRES) == known
+    assert world.removed == []
+
+
+def test_what_was_there_before_kafka_could_be_asked_has_not_just_come(followed: Source) -> None:
+    assert followed.told({})["events"] == 0
+    assert followed.told({TOPIC_A: {"0": 1_000_000}})["events"] == 0
+    assert followed.told({TOPIC_A: {"0": 1_000_005}})["events"] == 5
+
+
+def test_what_postgres_computes_is_left_out_of_the_first_rows_too(
+    world: World, followed: Source, said: list[str]
+) -> None:
+    world.generated = {"public.b": ("total",)}
+    followed.follow(_nobody)
+    assert world.configs["shop"]["column.exclude.list"] == r"public\.b\.total"
+    assert "public.b: total is left out: Postgres computes it, and tells it with no change" in said

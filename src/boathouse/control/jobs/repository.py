@@ -75,7 +75,7 @@ async def due(session: AsyncSession, at: datetime, limit: int) -> list[JobAndVer
     Whoever pauses or changes one meanwhile waits, and has the last word; one that somebody is changing is found the next time.
     """
     query = _BOTH.where(Job.due_at <= at, Job.paused.is_(False)).order_by(Job.due_at).limit(limit)
-    held = query.with_for_update(of=Job, skip_locked=True).execution_options(populate_existing=True)
+    held = query.with_for_update(of=Job, key_share=True, skip_locked=True).execution_options(populate_existing=True)
     return [(row[0], row[1]) for row in await session.execute(held)]
 
 

@@ -1,0 +1,67 @@
+"""Schedules beside runs that end, and of jobs that another version of Boathouse wrote."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import text, update
+
+from boathouse.control.database import Database
+from boathouse.control.database.base import now
+from boathouse.control.jobs.models import Job
+from boathouse.control.jobs.touched import Touched
+from boathouse.control.lineage.recording import record
+from boathouse.control.runs import changes
+from boathouse.control.runs.schedule import start_due
+from tests.behaviour.control.control_plane import ControlPlane
+from tests.behaviour.control.test_runs import claimed
+from tests.behaviour.control.work import RUNS, Work
+
+HOURLY: dict[str, Any] = {"cron": "0 * * * *"}
+PATIENCE = 120
+
+
+@pytest.fixture
+async def work(control: ControlPlane) -> Work:
+    await control.workspace("north")
+    return Work(control)
+
+
+async def let_be_due(work: Work) -> None:
+    """At the full hour before this one."""
+    due = now().replace(minute=0, second=0, microsecond=0) - timedelta(hours=1)
+    async with work.database.changing() as session:
+        await session.execute(update(Job).values(due_at=due))
+
+
+async def until_somebody_waits(database: Database) -> None:
+    waiting = text("SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database "
+                   "WHERE datname = current_database() AND NOT granted")  # fmt: skip
+    async with asyncio.timeout(PATIENCE), database.reading() as session:
+        while not await session.scalar(waiting):  # noqa: ASYNC110 - it is another server that waits
+            await asyncio.sleep(0.05)
+
+
+# On SQLite one change waits for the other from its beginning.
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+@pytest.mark.parametrize("ending", ["succeeded", "failed"])
+async def test_a_run_ends_while_its_schedule_makes_room_for_another(work: Work, ending: str) -> None:
+    await work.job(schedule=HOURLY, concurrency={"most": 1, "otherwise": "replace"})
+    await work.submit()
+    claim = await claimed(work.worker())
+    await work.worker().begin(claim)
+    await let_be_due(work)
+    async with work.database.changing() as session:
+        run = await changes.held(session, claim.run_id, "w1", claim.attempt)
+        starting = asyncio.create_task(start_due(work.database))
+        await until_somebody_waits(work.database)
+        if ending == "succeeded":
+            # Its rows refer to the job's, and so does whether the job is failing.
+            await record(session, run, Touched(reads=frozenset({"sales.orders"})), now())
+            await changes.succeeded(session, run, now())
+        else:
+            await changes.failed(session, run, now(), "no oars")
+    assert await starting == 1
+    told = {run["trigger"]: run["state"] for run in (await work.caller.get(RUNS))["items"]}
+    assert told == {"request": ending, "schedule": "pending"}

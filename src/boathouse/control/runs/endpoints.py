@@ -5,7 +5,6 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
 from boathouse.control.access.dependencies import RunnerOfWorkspace, ViewerOfWorkspace, scope_by_now
@@ -188,7 +187,7 @@ async def download_result(
 
 
 def _listener(request: Request, scope: Scope, run: Run) -> Listener:
-    async def may_see(session: AsyncSession) -> bool:
+    async def may_see(session: Work) -> bool:
         by_now = await scope_by_now(request, session, scope.workspace)
         return by_now is not None and service.may_see(by_now, run)
 

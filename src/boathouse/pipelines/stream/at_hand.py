@@ -9,11 +9,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
 from boathouse.pipelines.stream.plain import LONGEST
-from boathouse.pipelines.stream.plain.writing import MESSAGE
+from boathouse.pipelines.stream.plain.writing import MESSAGE, MESSAGE_SCHEMA
 
 pc: Any = _compute
 _LONG = "long"
-_TYPES = "topic string, partition int, offset bigint, timestamp timestamp, key binary, value binary"
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class AtHand:
             return None
         if self.long and not others.num_rows:
             return messages.where(_is_long()).select(*MESSAGE)
-        found = session.createDataFrame(others, _TYPES)
+        found = session.createDataFrame(others, MESSAGE_SCHEMA)
         return found.union(messages.where(_is_long()).select(*MESSAGE)) if self.long else found
 
 

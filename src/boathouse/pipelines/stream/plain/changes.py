@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as _compute
 
-from boathouse.pipelines.stream.plain.columns import arrow_type, every, made, read_as, require
+from boathouse.pipelines.stream.plain.columns import MOMENT, arrow_type, every, made, read_as, require
 from boathouse.pipelines.stream.plain.reading import PlainReader, objects
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.types import ColumnType
@@ -35,6 +35,11 @@ def row_name(place: int) -> str:
 def before_name(place: int) -> str:
     """The same, as they were before."""
     return f"before_{place}"
+
+
+def source_at(source_ms: Any) -> Any:
+    """The moments that are told in milliseconds since 1970."""
+    return source_ms.cast(pa.timestamp("ms", "UTC")).cast(MOMENT)
 
 
 @dataclass(frozen=True)

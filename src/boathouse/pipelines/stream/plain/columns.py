@@ -12,6 +12,8 @@ from boathouse.pipelines.types import ColumnType, Decimal, Primitive
 pc: Any = _compute
 PLAIN = "plain"
 """Among what is read of a message: whether it was."""
+MOMENT: Any = pa.timestamp("us", "UTC")
+"""As Spark has them."""
 # A moment to the second is so long; what is shorter, Arrow and Spark read by different rules.
 _TO_THE_SECOND = len("2026-01-31T23:59:59")
 _TYPES: dict[str, Any] = {
@@ -23,7 +25,7 @@ _TYPES: dict[str, Any] = {
     "string": pa.string(),
     "date": pa.date32(),
     "timestamp": pa.timestamp("us"),
-    "timestamptz": pa.timestamp("us", "UTC"),
+    "timestamptz": MOMENT,
 }
 _AS_TEXT = frozenset({"date", "timestamp", "timestamptz"})
 _NOT_IN_A_NAME = frozenset('"\\')
@@ -84,7 +86,7 @@ def made(column: Any, kind: ColumnType) -> Any:
         case Primitive("timestamp"):
             return _moments(column, zone_is_told=False)
         case Primitive("timestamptz"):
-            return _moments(column, zone_is_told=True).cast(_TYPES["timestamptz"])
+            return _moments(column, zone_is_told=True).cast(MOMENT)
         case Decimal():
             numbers = column.cast(arrow_type(kind))
             # Arrow reads numbers that are too large for their column.

@@ -8,12 +8,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as _compute
 
-from boathouse.pipelines.stream.plain.changes import TOLD, TOMBSTONE, PlainChanges, row_name
-from boathouse.pipelines.stream.plain.columns import every, is_text
+from boathouse.pipelines.stream.plain.changes import TOLD, TOMBSTONE, PlainChanges, row_name, source_at
+from boathouse.pipelines.stream.plain.columns import MOMENT, every, is_text
 from boathouse.pipelines.stream.plain.events import PlainEvents
 
 pc: Any = _compute
-_MOMENT = pa.timestamp("us", "UTC")
 # A reader gives up on what it is given if too much of it is not plain.
 _AT_ONCE = 20_000
 
@@ -46,7 +45,7 @@ class Quick(ABC):
             "topic": messages["topic"],
             "partition": messages["partition"],
             "key": keys,
-            "kafka_at": messages["timestamp"].cast(_MOMENT),
+            "kafka_at": messages["timestamp"].cast(MOMENT),
             "unknown": pa.repeat(pa.scalar(False), count),
             "problem": pa.nulls(count, pa.string()),
         }
@@ -64,9 +63,9 @@ class QuickChanges(Quick):
         read = self.reader.read(messages["topic"], messages["value"])
         plain, op, lsn, _, source_ms, *rows = read.flatten()
         plain, op = pc.or_(plain, nothing), pc.if_else(nothing, TOMBSTONE, op)
-        source_at = source_ms.cast(pa.timestamp("ms", "UTC")).cast(_MOMENT)
         names = [field.name for field in read.type][1 + len(TOLD) :]
-        return plain, {"op": op, "lsn": lsn, "source_at": source_at, **dict(zip(names, rows, strict=True))}
+        told = {"op": op, "lsn": lsn, "source_at": source_at(source_ms)}
+        return plain, {**told, **dict(zip(names, rows, strict=True))}
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class QuickEvents(Quick):
     def _columns(self, messages: Any, keys: Any) -> tuple[Any, dict[str, Any]]:
         """An event comes, and only ever comes."""
         plain, *values = self.reader.of(messages).flatten()
-        at = messages["timestamp"].cast(_MOMENT)
+        at = messages["timestamp"].cast(MOMENT)
         origin = [messages["topic"], messages["partition"], messages["offset"], at, keys]
         names = ["topic", "partition", "offset", "kafka_at", "key", *self.reader.columns]
         row = pa.StructArray.from_arrays([*origin, *values], names=names)

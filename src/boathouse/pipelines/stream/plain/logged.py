@@ -5,11 +5,9 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from boathouse.pipelines.stream.plain.changes import TOLD, PlainChanges
-from boathouse.pipelines.stream.plain.columns import every
+from boathouse.pipelines.stream.plain.changes import TOLD, PlainChanges, source_at
+from boathouse.pipelines.stream.plain.columns import MOMENT, every
 from boathouse.pipelines.stream.plain.events import PlainEvents
-
-_MOMENT = pa.timestamp("us", "UTC")
 
 
 class Logged(Protocol):
@@ -46,10 +44,10 @@ class LoggedChanges:
         read = self.reader.read(messages["topic"], messages["value"])
         plain, *told = read.flatten()[: 1 + len(TOLD)]
         here, op, lsn, tx, source_ms = _where(plain, messages, *told)
-        source_at = source_ms.cast(pa.timestamp("ms", "UTC")).cast(_MOMENT)
+        made_at = source_at(source_ms)
         value = here["value"].cast(pa.string())
-        said = {"op": op, "lsn": lsn, "tx": tx, "source_at": source_at, "value": value}
-        return LogRows(plain, {**_origin(here), **said}, source_at)
+        said = {"op": op, "lsn": lsn, "tx": tx, "source_at": made_at, "value": value}
+        return LogRows(plain, {**_origin(here), **said}, made_at)
 
 
 def _where(plain: Any, *given: Any) -> list[Any]:
@@ -62,6 +60,6 @@ def _origin(messages: Any) -> dict[str, Any]:
         "topic": messages["topic"],
         "partition": messages["partition"],
         "offset": messages["offset"],
-        "kafka_at": messages["timestamp"].cast(_MOMENT),
+        "kafka_at": messages["timestamp"].cast(MOMENT),
         "key": messages["key"].cast(pa.string()),
     }

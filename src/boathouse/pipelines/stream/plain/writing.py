@@ -27,10 +27,9 @@ MESSAGE: dict[str, Any] = {
 """As Kafka's source gives them, of those that are left to somebody else."""
 TOLD: dict[str, Any] = {"file": pa.string(), "rows": pa.int64(), "bytes": pa.int64(), "newest": pa.int64()}
 """Of files that were written: where, how much, and when the newest of their messages was made, in milliseconds since 1970."""
-SCHEMA = (
-    "file string, rows bigint, bytes bigint, newest bigint, "
-    "topic string, partition int, offset bigint, timestamp timestamp, key binary, value binary"
-)
+MESSAGE_SCHEMA = "topic string, partition int, offset bigint, timestamp timestamp, key binary, value binary"
+"""As Spark calls those of MESSAGE."""
+SCHEMA = f"file string, rows bigint, bytes bigint, newest bigint, {MESSAGE_SCHEMA}"
 _ROWS = pa.schema([*TOLD.items(), *MESSAGE.items()])
 _FIELD_ID = "PARQUET:field_id"
 # Of Arrow, before it is packed. A task has as much in memory for each of its topics, of which it mostly has one.

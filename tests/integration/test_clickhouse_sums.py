@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -11,13 +12,18 @@ import pytest
 from pydantic import SecretStr
 
 from boathouse.kit.access import ClickHouseAccess
+from boathouse.kit.deadletters.book import Place
+from boathouse.kit.deadletters.ledger import UNTOUCHED
 from boathouse.kit.ids import new_uuid
+from boathouse.pipelines.stream import speed as speed_module
 from boathouse.pipelines.stream.clickhouse import Warehouse
-from boathouse.pipelines.stream.clickhouse_tables import count_beside, create_rollup, create_table
+from boathouse.pipelines.stream.clickhouse_tables import REMEMBERED, count_beside, create_rollup, create_table
 from boathouse.pipelines.stream.followed import Followed
 from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
+from boathouse.pipelines.stream.letters import Letter
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.stream.replay import StreamReplay
 from boathouse.pipelines.stream.spec import Rollup, StreamSpec
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec
 from boathouse.pipelines.stream.speed import Speed
@@ -143,6 +149,37 @@ def test_a_new_rollup_of_events_counts_those_that_are_there(access: ClickHouseAc
         speed.insert(_events((0, number, _AT, number)), f"events/{number}")
         speed.sums.settle()
     assert _ask(speed, "SELECT sum(rows), sum(kwh) FROM summed.of_events") == [(3, 0 + 1 + 2)]
+
+
+@pytest.mark.parametrize("keys", [[], ["meter"]], ids=["counted anew", "known by their tokens"])
+def test_replayed_events_are_counted_once_however_often_the_replay_is_tried(
+    access: ClickHouseAccess, monkeypatch: pytest.MonkeyPatch, keys: list[str]
+) -> None:
+    """Of those that are counted anew there may be more than ClickHouse knows inserts again, and others in between."""
+    table, count = f"replayed_{len(keys)}", 20 if keys else REMEMBERED + 1
+    stream = _speed_of_events(access, table, f"of_{table}", keys=keys)
+    stream.insert(_events((0, 0, _AT, 5)), f"{table}/0")
+    stream.sums.settle()
+    letters: Any = [
+        Letter(Place(f"{table}/{number}", "", "", number, "", _AT, "", 0, UNTOUCHED), b"1", None, _AT)
+        for number in range(1, count + 1)
+    ]
+    monkeypatch.setattr(speed_module, "Speed", JudgedEvents)
+    for _ in range(2):
+        Replayed(access, stream.judge)._to_clickhouse(letters)
+    _settled(stream)
+    assert _ask(stream, f"SELECT sum(rows), sum(kwh) FROM summed.of_{table}") == [(1 + count, 5 + count)]
+
+
+class Replayed(StreamReplay):
+    """Of letters that are nothing but how much it was."""
+
+    def __init__(self, access: ClickHouseAccess, judge: Any) -> None:
+        own: Any = SimpleNamespace(spec=judge.spec, access=SimpleNamespace(clickhouse=access))
+        self._context, self._judge, self._inserted = own, judge, set()
+
+    def _messages(self, letters: Sequence[Letter]) -> Any:
+        return _events(*((0, one.place.line or 0, one.kafka_at, int(one.raw or b"")) for one in letters))
 
 
 def test_the_later_of_two_events_counts_whatever_their_partitions_and_offsets(access: ClickHouseAccess) -> None:
@@ -290,6 +327,20 @@ def test_an_emptied_table_stays_empty_whatever_comes_later_of_before(access: Cli
     assert _ask(again, "SELECT id FROM summed.cleared FINAL") == [(4,)]
     sums = "SELECT place, sum(rows), sum(kwh) FROM summed.cleared_sums GROUP BY place HAVING sum(rows) <> 0"
     assert _ask(again, sums) == [("there", 1, 3)]
+
+
+def test_more_keys_are_forgotten_than_a_statement_may_name_and_longer_ones(access: ClickHouseAccess) -> None:
+    warehouse = Warehouse(access, "forgetful")
+    warehouse.make()
+    longest = 256 * 1024
+    texts = ["", "'", "\\", "ü", "%s", "a\0b", "x" * longest, *map(str, range(longest // 64))]
+    marks = [("public.t", f'{{"id":"{text}"}}') for text in texts]
+    others = {("public.t", '{"id":"other"}'), ("public.u", marks[0][1])}
+    warehouse.note_odd([*marks, *others])
+    warehouse.forget_odd(marks)
+    assert warehouse.odd() == others
+    warehouse.forget_odd([])
+    assert warehouse.odd() == others
 
 
 def _history(chance: random.Random) -> Iterator[Change]:

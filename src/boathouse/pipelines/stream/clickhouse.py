@@ -1,5 +1,6 @@
 """ClickHouse as the speed hop uses it: statements, inserts that are known again, and how far topics have come."""
 
+import hashlib
 import json
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,9 @@ from boathouse.kit.errors import Unavailable
 from boathouse.pipelines.stream.clickhouse_tables import AT_THE_ENDS, full, quoted
 from boathouse.pipelines.stream.offsets import Ids, Offsets
 from boathouse.pipelines.stream.targets import EMPTIED, ODD, OFFSETS
+
+# Of 64 letters and digits each, that is half of what ClickHouse takes as a statement (256 KiB).
+_FORGOTTEN_AT_ONCE = 2000
 
 
 def connect(access: ClickHouseAccess, database: str | None = None) -> Client:
@@ -125,9 +129,12 @@ class Warehouse:
             self._open().insert(full(self._database, ODD), rows, column_names=["table", "key"])
 
     def forget_odd(self, marks: Sequence[tuple[str, str]]) -> None:
-        statement = f"DELETE FROM {full(self._database, ODD)} WHERE (table, key) IN %(marks)s"  # noqa: S608
+        digest = "lower(hex(SHA256(concat(table, '\\0', key))))"
+        statement = f"DELETE FROM {full(self._database, ODD)} WHERE {digest} IN %(digests)s"  # noqa: S608
+        digests = [_digest(mark) for mark in marks]
         with _away(self._access):
-            self._open().command(statement, {"marks": [tuple(mark) for mark in marks]})
+            for start in range(0, len(digests), _FORGOTTEN_AT_ONCE):
+                self._open().command(statement, {"digests": digests[start : start + _FORGOTTEN_AT_ONCE]})
 
     def emptied(self) -> dict[str, int]:
         """Where in the source's log each table was emptied last."""
@@ -148,6 +155,11 @@ class Warehouse:
         if self._client is None:
             self._client = connect(self._access)
         return self._client
+
+
+def _digest(mark: tuple[str, str]) -> str:
+    """What stands for it in a statement: a key may be as long as a message, longer than a statement may be."""
+    return hashlib.sha256("\0".join(mark).encode()).hexdigest()
 
 
 @contextmanager

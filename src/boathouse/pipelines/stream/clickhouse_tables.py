@@ -30,8 +30,8 @@ AT_THE_ENDS = {"date_time_overflow_behavior": "saturate"}
 SIGN = "_sign"
 _OUTER = re.compile(r"(?P<name>Nullable|Array)\((?P<inner>.*)\)")
 _DECIMAL = re.compile(r"Decimal\((\d+), *(\d+)\)")
-# So many of the last inserts are known again by their tokens; a crash repeats one.
-_REMEMBERED = 1000
+REMEMBERED = 1000
+"""So many of the last inserts into a table are known again by their tokens; a crash repeats one."""
 
 
 def column_type(kind: ColumnType, *, key: bool = False) -> str:
@@ -85,7 +85,7 @@ def create_table(database: str, table: SourceTable, name: str | None = None) -> 
     return (
         f"CREATE TABLE IF NOT EXISTS {full(database, name or own_name(table.name))} ({listed}) "
         f"ENGINE = ReplacingMergeTree(_lsn, _deleted) ORDER BY ({key}) "
-        f"SETTINGS non_replicated_deduplication_window = {_REMEMBERED}"
+        f"SETTINGS non_replicated_deduplication_window = {REMEMBERED}"
     )
 
 
@@ -136,7 +136,7 @@ def create_rollup(database: str, table: SourceTable, rollup: Rollup) -> Iterator
     target = full(database, rollup.name)
     yield (
         f"CREATE TABLE IF NOT EXISTS {target} ENGINE = SummingMergeTree ORDER BY ({_listed(rollup.by)}) "
-        f"SETTINGS non_replicated_deduplication_window = {_REMEMBERED}, allow_nullable_key = 1 EMPTY AS {select}"
+        f"SETTINGS non_replicated_deduplication_window = {REMEMBERED}, allow_nullable_key = 1 EMPTY AS {select}"
     )
     yield f"CREATE MATERIALIZED VIEW IF NOT EXISTS {full(database, rollup.name + VIEW_SUFFIX)} TO {target} AS {select}"
 

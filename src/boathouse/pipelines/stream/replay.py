@@ -15,7 +15,7 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait
 
 from boathouse.kit.access import LakeAccess, of_stream
 from boathouse.kit.catalog_client import CatalogClient
-from boathouse.kit.deadletters.book import Place, Wanted
+from boathouse.kit.deadletters.book import Book, Place, Wanted
 from boathouse.kit.deadletters.desk import CREATE_MENDS, Desk
 from boathouse.kit.deadletters.ledger import Action, Entry, RejectState, as_rows, next_moment
 from boathouse.kit.deadletters.topics import origin
@@ -25,21 +25,27 @@ from boathouse.kit.relations import MENDS_SUFFIX
 from boathouse.pipelines.ingest.report import Report, RuleCount
 from boathouse.pipelines.ingest.staging import Staging
 from boathouse.pipelines.stream.bronze import Bronze
+from boathouse.pipelines.stream.clickhouse_tables import REMEMBERED
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.debezium import Connectors, rows_from
 from boathouse.pipelines.stream.judging import ChangesJudge
 from boathouse.pipelines.stream.letters import Letter, letter_of
 from boathouse.pipelines.stream.meter import Meter
+from boathouse.pipelines.stream.plain.writing import MESSAGE_SCHEMA
 from boathouse.pipelines.stream.source import judge_of
 from boathouse.pipelines.stream.spec import PostgresSource, StreamSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from boathouse.pipelines.stream.speed import Speed
+
 _MOST = 10_000
+# Run again after a crash, a round repeats its inserts: the first of them must still be known then, and meanwhile the stream
+# itself makes some every second.
+_MOST_BY_TOKENS = REMEMBERED // 5
 # The stream itself commits all the time, and whoever is second tries again.
 _ATTEMPTS = 12
-_SCHEMA = "id string, topic string, partition int, offset bigint, timestamp timestamp, key binary, value binary"
 
 
 class StreamReplay:
@@ -67,6 +73,8 @@ class StreamReplay:
             with closing(Connectors(of_stream(access.connect, "Kafka Connect"))) as connectors:
                 self._judge.followed.read_from(rows_from(connectors.following(spec.slug)))
         self._tried: set[str] = set()
+        self._inserted: set[str] = set()
+        """By tokens: a round that is tried again leaves them, however much the stream has inserted since."""
 
     def run(self) -> Report:
         began = time.monotonic()
@@ -96,7 +104,7 @@ class StreamReplay:
         try:
             mends = staging.copy(self._table.beside(MENDS_SUFFIX), CREATE_MENDS)
             book = self._desk.book(mends.base)
-            places = [place for place in book.find(self._wanted) if place.id not in self._tried][:_MOST]
+            places = self._next(book)
             if not places:
                 return None
             self._context.say(f"replaying {len(places):,} rejected event{'s' if len(places) > 1 else ''}")
@@ -116,6 +124,14 @@ class StreamReplay:
         finally:
             staging.discard()
 
+    def _next(self, book: Book) -> list[Place]:
+        left = [place for place in book.find(self._wanted) if place.id not in self._tried]
+        # Two were in one place if the topic was made anew, or the log rolled back without its rejects. A verdict is told by
+        # the place, so only one of them is in a round: the older, whose place the newer takes in ClickHouse then.
+        by_place = {(place.file, place.line): place for place in left}
+        most = _MOST_BY_TOKENS if _counts_by_tokens(self._context.spec) else _MOST
+        return list(by_place.values())[:most]
+
     def _letters(self, places: Sequence[Place]) -> Iterator[Letter]:
         texts = self._desk.texts(places)
         for place in places:
@@ -125,9 +141,8 @@ class StreamReplay:
         rows: list[tuple[Any, ...]] = []
         for letter in letters:
             topic, partition = origin(letter.place.file)
-            place = letter.place
-            rows.append((place.id, topic, partition, place.line, letter.kafka_at, letter.key, letter.raw))
-        return self._context.session.createDataFrame(rows, _SCHEMA)
+            rows.append((topic, partition, letter.place.line, letter.kafka_at, letter.key, letter.raw))
+        return self._context.session.createDataFrame(rows, MESSAGE_SCHEMA)
 
     def _judged(self, letters: Sequence[Letter]) -> dict[str, str | None]:
         """What is still wrong with each."""
@@ -157,15 +172,21 @@ class StreamReplay:
         from boathouse.pipelines.stream.clickhouse import Warehouse
         from boathouse.pipelines.stream.speed import Speed
 
-        warehouse = Warehouse(of_stream(self._context.access.clickhouse, "ClickHouse"), spec.database)
-        speed = Speed(self._context, self._judge, Meter(), spec, warehouse)
-        if isinstance(self._judge, ChangesJudge):
-            speed.insert_late(self._messages(letters), f"replay/{new_uuid()}")
-            return
-        # Sums of events know a repeated insert by its token alone, so each event has its own.
-        parts = [[letter] for letter in letters] if spec.rollups else [list(letters)]
-        for part in parts:
-            speed.insert(self._messages(part), f"replay/{part[0].place.id}")
+        access = of_stream(self._context.access.clickhouse, "ClickHouse")
+        with closing(Warehouse(access, spec.database)) as warehouse:
+            speed = Speed(self._context, self._judge, Meter(), spec, warehouse)
+            if _counts_by_tokens(self._context.spec):
+                self._one_by_one(letters, speed)
+            else:
+                # However often that is done, sums are counted anew from the rows.
+                speed.insert_late(self._messages(letters), f"replay/{new_uuid()}")
+
+    def _one_by_one(self, letters: Sequence[Letter], speed: "Speed") -> None:
+        """Each with a token of its own, as nobody knows which will be together the next time."""
+        for letter in letters:
+            if letter.place.id not in self._inserted:
+                speed.insert(self._messages([letter]), f"replay/{letter.place.id}")
+                self._inserted.add(letter.place.id)
 
     def _entry(self, letter: Letter, problem: str | None, at: Any, load_id: str) -> Entry:
         action = Action.REPLAYED if problem is None else Action.FAILED
@@ -187,6 +208,14 @@ class StreamReplay:
             rows_quarantined=len(failed),
             rules=rules,
         )
+
+
+def _counts_by_tokens(spec: StreamSpec) -> bool:
+    """Whether there are sums that cannot be counted anew, and know a repeated insert by its token alone.
+
+    Of events with keys ClickHouse keeps the last one of each, and the sums are of all.
+    """
+    return bool(spec.keys and spec.speed is not None and spec.speed.rollups)
 
 
 def _sum(whole: Report, part: Report) -> Report:

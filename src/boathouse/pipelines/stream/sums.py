@@ -81,12 +81,18 @@ class Sums:
         if now >= self._look_at or at_once:
             # A replay notes what it has put in.
             self._noted, self._look_at = None, now + _LOOK_EVERY
+        try:
+            self._count_due()
+        finally:
+            # Also if it fails: it may fail the next time too, with all counted, and whoever is idle asks all the time.
+            took = time.monotonic() - now
+            self._again_at = time.monotonic() + took / _SHARE
+
+    def _count_due(self) -> None:
         due = {name for name, key in self._all_noted() if _is_due(key)}
         for table in self.tables() if due else ():
             if table.name in due:
                 self._count(table)
-        took = time.monotonic() - now
-        self._again_at = time.monotonic() + took / _SHARE
 
     def _count(self, table: SourceTable) -> None:
         # What is noted from now on, by a replay, is counted the next time.

@@ -3,6 +3,10 @@
 from typing import Any
 from unittest.mock import Mock
 
+import pytest
+
+from boathouse.kit.errors import Unavailable
+from boathouse.pipelines.stream import sums as sums_module
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.stream.sums import Sums
@@ -75,3 +79,27 @@ def test_a_rollup_that_is_not_made_yet_does_not_keep_others_from_being_counted()
     assert warehouse.marks == set()
     assert warehouse.commands.call_count == 2
     assert not any("made_later" in statement for statement in said)
+
+
+def test_what_cannot_be_forgotten_is_not_counted_over_and_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    warehouse, clock, second = Noting("by_id"), Mock(monotonic=Mock(return_value=1000.0)), 1.0
+    monkeypatch.setattr(sums_module, "time", clock)
+
+    def refuse(marks: list[tuple[str, str]]) -> None:
+        clock.monotonic.return_value += second
+        raise Unavailable("ClickHouse is away.")
+
+    monkeypatch.setattr(warehouse, "forget_odd", refuse)
+    counted = sums(warehouse)
+    counted.note({DUE})
+    with pytest.raises(Unavailable):
+        counted.settle()
+    times = warehouse.commands.call_count
+    clock.monotonic.return_value += 19 * second
+    counted.settle()
+    assert warehouse.commands.call_count == times
+    # A twentieth of its time later it is tried again, and nothing of what is due is lost.
+    clock.monotonic.return_value += second
+    with pytest.raises(Unavailable):
+        counted.settle()
+    assert warehouse.commands.call_count == 2 * times

@@ -81,6 +81,7 @@ def changes(setting: Setting, sizes: Sizes) -> Json:
         running.count_cpu()
         began = time.time()
         made: Done = asyncio.run(generate(address, plan, lambda _: None))
+        ended = time.time()
         arrived = _drained(running)
         cpu = per_million(running.cpu(), made.changes)
         same = _compare(setting)
@@ -88,9 +89,17 @@ def changes(setting: Setting, sizes: Sizes) -> Json:
     against("changes in Postgres a second", f"{made.rate:,.0f}", f"{sizes.changes_rate:,}")
     for name, rate in rates.items():
         against(f"  to the last one in {name}, a second", f"{rate:,}", f"{sizes.changes_rate:,}")
+    after = {name: round(at - ended, 1) for name, at in arrived.items()}
+    against("the last one was there after it was made", in_words(after, "s"))
     against("CPU seconds for a million changes", in_words(cpu, "s"))
     against("Postgres, ClickHouse and the lake are the same", str(same), "all of them")
-    return {"made_per_s": round(made.rate), "arrived_per_s": rates, "cpu_s_per_million": cpu, "the_same": same}
+    return {
+        "made_per_s": round(made.rate),
+        "arrived_per_s": rates,
+        "last_after_s": after,
+        "cpu_s_per_million": cpu,
+        "the_same": same,
+    }
 
 
 def _await_rows(running: Running, topics: Topics, wanted: int) -> tuple[float, float]:

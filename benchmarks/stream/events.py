@@ -2,9 +2,9 @@
 
 import threading
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, TypeVar
 
 from benchmarks.stream.producer import COLUMNS, Events, Produced
 from benchmarks.stream.setting import Running, Setting, Sizes, against, held, in_words, per_million, quantiles
@@ -13,6 +13,7 @@ from boathouse.kit.catalog_client import CatalogClient, TableName
 from boathouse.pipelines.stream.topics import Topics
 
 Json = dict[str, Any]
+_T = TypeVar("_T")
 PIPELINE, TOPIC = "bench", "bench-readings"
 LOG = TableName(("bench_log",), "readings")
 PARTITIONS = 2
@@ -42,16 +43,19 @@ def events(setting: Setting, sizes: Sizes) -> Json:
         source.put(sizes.rate * _WARM_UP, sizes.rate)
         running.await_all()
         memory = {"start": running.memory()}
+        alive = {"start": running.live_heap()}
         running.count_cpu()
         began = time.time()
-        with seen_by_polling(setting, source) as seen, _lags(running) as lags:
+        with seen_by_polling(setting, source) as seen, _lags(running) as lags, _memories(running) as held_by_minute:
             produced = source.put(sizes.rate * sizes.seconds, sizes.rate)
             behind = {"start": lags[0], "end": _lag(running)}
             arrived = running.await_all()
         cpu = running.cpu()
         memory["end"] = running.memory()
+        alive["end"] = running.live_heap()
+    held = {"memory_mb": memory, "pipeline_mb_by_minute": held_by_minute, "live_heap_mb": alive}
     return _report(
-        setting, sizes, produced, arrived, began=began, seen=seen, behind=behind, lags=lags, memory=memory, cpu=cpu
+        setting, sizes, produced, arrived, began=began, seen=seen, behind=behind, lags=lags, held=held, cpu=cpu
     )
 
 
@@ -65,7 +69,7 @@ def _report(
     seen: list[float],
     behind: dict[str, Json],
     lags: list[Json],
-    memory: Json,
+    held: Json,
     cpu: dict[str, float],
 ) -> Json:
     written = _written(setting, produced.first)
@@ -80,8 +84,10 @@ def _report(
     against("fresh in the lake's log, committed minus in Kafka", in_words(in_lake, "s"))
     for when, lag in behind.items():
         against(f"events behind at the {when} of production", in_words(lag, ""))
-    for when, megabytes in memory.items():
+    for when, megabytes in held["memory_mb"].items():
         against(f"memory at the {when}", in_words(megabytes, "MB"))
+    against("memory of the pipeline, minute by minute", f"{held['pipeline_mb_by_minute']} MB", "no growth")
+    against("what of its heap is in use after a collection, start and end", f"{held['live_heap_mb']} MB", "no growth")
     against("CPU seconds for a million events", in_words(per_million(cpu, produced.count), "s"))
     against("rows in ClickHouse and in the lake", str(right), f"{produced.count:,} each")
     return {
@@ -92,7 +98,7 @@ def _report(
         "freshness_lake_s": in_lake,
         "behind": behind,
         "lags": lags[:: max(1, len(lags) // 20)],
-        "memory_mb": memory,
+        **held,
         "cpu_s_per_million": per_million(cpu, produced.count),
         "rows": right,
     }
@@ -153,14 +159,24 @@ def seen_by_polling(setting: Setting, source: Events) -> Generator[list[float]]:
         thread.join(10)
 
 
+def _lags(running: Running) -> AbstractContextManager[list[Json]]:
+    return _looked_up(lambda: _lag(running), every=5)
+
+
+def _memories(running: Running) -> AbstractContextManager[list[int]]:
+    """Of the pipeline, in megabytes."""
+    return _looked_up(lambda: running.memory()["pipeline"], every=60)
+
+
 @contextmanager
-def _lags(running: Running) -> Generator[list[Json]]:
-    found: list[Json] = [_lag(running)]
+def _looked_up(look_up: Callable[[], _T], *, every: float) -> Generator[list[_T]]:
+    """Beside what is measured, from now on."""
+    found = [look_up()]
     ended = threading.Event()
 
     def look() -> None:
-        while not ended.wait(5):
-            found.append(_lag(running))
+        while not ended.wait(every):
+            found.append(look_up())
 
     thread = threading.Thread(target=look, daemon=True)
     thread.start()

@@ -2,6 +2,9 @@
 
 import asyncio
 import os
+import re
+import shutil
+import subprocess
 import time
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from contextlib import contextmanager
@@ -24,6 +27,8 @@ from boathouse.stack.status import StackStatus
 Json = dict[str, Any]
 # What a cold Spark and a few million events take on two cores.
 PATIENCE = 1_800.0
+# Of the young and the old generation, as the parallel collector's are called.
+_IN_USE = re.compile(r"(?:PSYoungGen|ParOldGen)\s+total \d+K, used (\d+)K")
 
 
 class Sizes(Protocol):
@@ -142,6 +147,15 @@ class Running:
     def memory(self) -> dict[str, int]:
         """Megabytes that each holds, with its children."""
         return {name: sum(_resident(one) for one in processes) // 2**20 for name, processes in self._trees().items()}
+
+    def live_heap(self) -> int | None:
+        """Megabytes that are still in use in the pipeline's Java after a collection; None where no JDK can tell."""
+        java = next((one for one in tree(self.pid) if one.name() == "java"), None)
+        if java is None or (jcmd := shutil.which("jcmd")) is None:
+            return None
+        subprocess.run([jcmd, str(java.pid), "GC.run"], capture_output=True, check=True)
+        told = subprocess.run([jcmd, str(java.pid), "GC.heap_info"], capture_output=True, text=True, check=True).stdout
+        return sum(map(int, _IN_USE.findall(told))) // 1024
 
     def count_cpu(self) -> None:
         """From now on."""

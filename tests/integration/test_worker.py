@@ -1,5 +1,6 @@
 """Real workers on a real lakehouse: what they carry out, and what becomes of it when they are killed, paused or stopped."""
 
+import json
 import signal
 import sqlite3
 import time
@@ -122,6 +123,28 @@ def test_an_error_in_sql_is_on_the_run_and_points_at_its_place(workspace: Worksp
     assert run["state"] == "failed"
     assert "nowhere" in run["error"]
     assert any("^^^" in line for line in workspace.log(run["id"]))
+
+
+def test_its_log_says_of_which_run_job_and_task_it_speaks_and_with_which_code_it_failed(
+    workspace: Workspace, start: Start
+) -> None:
+    tasks = [{"name": "look", "kind": "sql", "spec": {"sql": "SELECT nothing FROM lake.nowhere.at_all"}}]
+    workspace.job("told", kind="flow", spec={"tasks": tasks})
+    worker = start("told")
+    flow = workspace.submit("told")
+    assert workspace.ended(flow)["state"] == "failed"
+    lines = [json.loads(line) for line in worker.log.read_text().splitlines() if line.startswith("{")]
+    (ended,) = [line for line in lines if line["event"] == "attempt.ended"]
+    told = {name: ended[name] for name in ("flow", "task", "job", "workspace", "attempt", "outcome", "code")}
+    assert told == {
+        "flow": flow,
+        "task": "look",
+        "job": "told",
+        "workspace": "north",
+        "attempt": 1,
+        "outcome": "failed",
+        "code": "invalid-input",
+    }
 
 
 def test_a_statement_under_way_can_be_stopped(workspace: Workspace, start: Start) -> None:

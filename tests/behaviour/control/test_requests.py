@@ -25,7 +25,7 @@ async def test_one_that_breaks_is_logged_counted_and_answered_as_such(control: C
     assert (answer.status_code, answer.json()["error"]["code"]) == (500, "internal")
     assert answer.headers.get_list("X-Request-Id") == ["mine"]
     (line,) = [line for line in lines if line["event"] == "request"]
-    assert (line["status"], line["request_id"]) == (500, "mine")
+    assert (line["status"], line["request_id"], line["code"]) == (500, "mine", "internal")
     assert 'status="500"' in generate_latest(REGISTRY).decode()
 
 

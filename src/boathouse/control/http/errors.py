@@ -41,6 +41,8 @@ class TooManyRequests(BoathouseError):  # noqa: N818 - named as the tree it belo
 def answer(
     request: Request, status: int, code: str, message: str, hint: str | None = None, **more: Any
 ) -> JSONResponse:
+    # For the line in the log.
+    request.state.error_code = code
     problem = Problem(code=code, message=message, hint=hint, request_id=request.state.request_id, **more)
     headers = {"Retry-After": str(problem.retry_after)} if problem.retry_after is not None else None
     return JSONResponse(ErrorAnswer(error=problem).model_dump(exclude_none=True), status, headers)

@@ -62,6 +62,7 @@ def _told(scope: Scope, state: dict[str, Any], request_id: str, status: int, sec
         status=status,
         ms=round(1000 * seconds, 1),
         user=actor.name if actor else None,
+        code=state.get("error_code"),
         address=address_of(scope),
     )
 

@@ -42,6 +42,9 @@ class Claim:
     workspace: str
     """Its name."""
     job: str
+    flow: str | None
+    """The run whose task it is, and that task's name."""
+    task: str | None
     definition: Definition
     by_platform_admin: bool
     """Whether one wrote that, and so may have it handed secrets that are shared."""
@@ -172,6 +175,8 @@ class Leases:
             workspace_id=run.workspace_id,
             workspace=(await session.get_one(Workspace, run.workspace_id)).name,
             job=run.job,
+            flow=run.flow_id,
+            task=run.task,
             definition=await _definition(session, run),
             by_platform_admin=run.by_platform_admin,
             values=run.values,

@@ -48,3 +48,5 @@ class Said(BaseModel):
     ended: bool = False
     error: str | None = None
     """With `ended`: why it failed."""
+    code: str | None = None
+    """Of that error."""

@@ -54,6 +54,10 @@ class WorkersAttempt:
         self._results = results
         self._secrets = secrets or SecretSources()
         self._journal = Journal()
+        of = {"flow": claim.flow, "task": claim.task} if claim.flow else {}
+        self._log = _log.bind(
+            run=claim.run_id, attempt=claim.attempt, workspace=claim.workspace, job=claim.job or None, **of
+        )
         self._stream = StreamWatch(claim.workspace, claim.job, claim.run_id, self._journal)
         self._touched_early = False
         self._ending: Ending | None = None
@@ -69,18 +73,18 @@ class WorkersAttempt:
 
     async def carry_out(self) -> None:
         """To whatever end. Nothing it raises is lost: the lease runs out, and another worker finds the run."""
-        log = _log.bind(run=self.claim.run_id, attempt=self.claim.attempt)
-        log.info("attempt.begins", kind=self.claim.definition.kind)
+        self._log.info("attempt.begins", kind=self.claim.definition.kind)
         try:
             await self._leases.begin(self.claim)
             self._journal.say(f"Attempt {self.claim.attempt} on {self.claim.worker}")
             await self._flush()
             outcome = await self._persist(await self._outcome())
-            metrics.ENDED.labels(self._called(outcome)).inc()
-            log.info("attempt.ended", error=outcome.error, ending=self._ending)
+            called = self._called(outcome)
+            metrics.ENDED.labels(called).inc()
+            self._log.info("attempt.ended", outcome=called, code=outcome.code, error=outcome.error, ending=self._ending)
         except LeaseLost as error:
             metrics.ENDED.labels("lost").inc()
-            log.warning("attempt.lost", reason=str(error))
+            self._log.warning("attempt.lost", reason=str(error))
         finally:
             self._stream.close()
 
@@ -95,7 +99,7 @@ class WorkersAttempt:
             assignment = await self._assigned()
         except BoathouseError as error:
             self._journal.say(f"{error} {error.hint or ''}".strip())
-            return Said(error=str(error))
+            return Said(error=str(error), code=error.code)
         runner = await self._runner() if assignment is not None else None
         if assignment is None or runner is None:
             return Said(error="It was ended before its process had started.")
@@ -119,7 +123,7 @@ class WorkersAttempt:
             try:
                 return await self._assignment()
             except Unavailable as error:
-                _log.warning("attempt.cannot-begin", run=self.claim.run_id, reason=str(error))
+                self._log.warning("attempt.cannot-begin", reason=str(error))
             await asyncio.sleep(_FLUSH_EVERY)
             if self._timeout_is_over():
                 self.end(Ending.TIMEOUT)
@@ -198,7 +202,7 @@ class WorkersAttempt:
         except Unavailable as error:
             # The process ends itself when its time is over; until then the database may come back.
             metrics.BEATS_FAILED.inc()
-            _log.warning("attempt.cannot-write", run=self.claim.run_id, reason=str(error))
+            self._log.warning("attempt.cannot-write", reason=str(error))
         else:
             if runner is not None:
                 await runner.tell(Beat(until=self._until))
@@ -247,7 +251,7 @@ class WorkersAttempt:
         """A plain failure in the place of what the database refuses."""
         expected = isinstance(error, BoathouseError)
         why = str(error) if expected else type(error).__name__
-        _log.error("attempt.cannot-keep", run=self.claim.run_id, reason=why, exc_info=None if expected else error)
+        self._log.error("attempt.cannot-keep", reason=why, exc_info=None if expected else error)
         self._journal.forget()
         return Said(error=keepable(f"What it said or did cannot be kept: {why}"))
 

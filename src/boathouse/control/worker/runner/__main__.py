@@ -41,15 +41,15 @@ def main() -> None:
     while True:
         assignment = lifeline.assignment()
         signal.signal(signal.SIGTERM, _stop)
-        error = _carry_out(assignment, voice)
+        ended = _carry_out(assignment, voice)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         end_leftovers()
         lifeline.let_go()
-        voice.say(Said(ended=True, error=error))
+        voice.say(ended)
 
 
-def _carry_out(assignment: Assignment, voice: Voice) -> str | None:
-    """Why it failed, or None."""
+def _carry_out(assignment: Assignment, voice: Voice) -> Said:
+    """How it ended."""
     with scratch_directory() as scratch:
         attempt = RunningAttempt(assignment, scratch, voice.say)
         try:
@@ -58,11 +58,12 @@ def _carry_out(assignment: Assignment, voice: Voice) -> str | None:
         except BoathouseError as error:
             hint = f" {error.hint}" if error.hint else ""
             attempt.log(f"{error}{hint}", stream="err")
-            return attempt.without_secrets(str(error))
+            return Said(ended=True, error=attempt.without_secrets(str(error)), code=error.code)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told
             attempt.log(traceback.format_exc(), stream="err")
-            return attempt.without_secrets(f"{type(error).__name__}: {error}")
-    return None
+            told = attempt.without_secrets(f"{type(error).__name__}: {error}")
+            return Said(ended=True, error=told, code=BoathouseError.code)
+    return Said(ended=True)
 
 
 def _tell_lineage(assignment: Assignment, attempt: RunningAttempt) -> None:

@@ -14,12 +14,14 @@ def edited(text: str) -> str | None:
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "row.txt"
-        file.write_text(text + "\n", encoding="utf-8")
+        # Its line ends are the row's own, in which none may become another one.
+        file.write_text(text + "\n", encoding="utf-8", newline="")
         try:
             done = subprocess.run([*shlex.split(editor), str(file)], check=False)
         except FileNotFoundError:
             raise InvalidInput(
                 f"There is no editor {editor!r}.", hint="Set EDITOR, or give the text with --text."
             ) from None
-        changed = file.read_text(encoding="utf-8").removesuffix("\n")
+        with file.open(encoding="utf-8", newline="") as saved:
+            changed = saved.read().removesuffix("\n")
     return None if done.returncode or changed == text else changed

@@ -228,3 +228,44 @@ async def test_a_flow_that_breaks_holds_no_other_up(work: Work, monkeypatch: pyt
     assert claim.job == "beta"
     await move_on(work.database)
     assert (await work.worker().claim()) is not None
+
+
+async def repaired_behind_another(work: Work) -> tuple[Any, Claim]:
+    """A run that failed and is tried again, and the task at which another run of the same flow is meanwhile."""
+    await work.job("alpha", kind="flow", spec={"tasks": TWO[:1]}, concurrency={"most": 1})
+    run = await work.submit("alpha")
+    await work.worker().fail(await next_task(work), "broken")
+    await move_on(work.database)
+    await work.submit("alpha")
+    claim = await next_task(work)
+    await work.again(run)
+    await move_on(work.database)
+    return await work.run(run), claim
+
+
+async def test_tasks_of_a_flow_that_is_repaired_wait_until_it_begins(work: Work) -> None:
+    run, under_way = await repaired_behind_another(work)
+    (task,) = run["tasks"]
+    assert (run["state"], task["run"]["state"]) == ("pending", "pending")
+    assert await work.worker().claim() is None
+    assert (await work.run(task["run"]))["waits_for"] == "The flow whose task it is has not begun."
+    await work.worker().succeed(under_way, None)
+    await move_on(work.database)
+    claim = await next_task(work)
+    assert (claim.run_id, claim.flow) == (task["run"]["id"], run["id"])
+
+
+@pytest.mark.parametrize("way", ["stopped", "replaced"])
+async def test_a_repaired_flow_that_is_stopped_before_it_begins_leaves_no_task_behind(work: Work, way: str) -> None:
+    run, under_way = await repaired_behind_another(work)
+    newer = await work.stop(run) if way == "stopped" else await work.submit("alpha", otherwise="replace")
+    told = await work.run(run)
+    (task,) = told["tasks"]
+    assert (told["state"], task["run"]["state"]) == ("cancelled", "cancelled")
+    assert task["run"]["error"] == told["error"]
+    assert ("admin" if way == "stopped" else newer["id"]) in told["error"]
+    await work.worker().fail(under_way, "stopped")
+    # Repaired once more, it is whole.
+    await work.again(run)
+    await move_on(work.database)
+    assert (await next_task(work)).run_id == task["run"]["id"]

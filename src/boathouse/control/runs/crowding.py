@@ -6,6 +6,7 @@ from boathouse.control.jobs.kinds import STREAMS
 from boathouse.control.jobs.schemas import Concurrency, Crowding
 from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import database_time
+from boathouse.control.runs.flows import cancel_waiting
 from boathouse.control.runs.models import Run
 from boathouse.control.runs.states import State
 from boathouse.kit.errors import Conflict
@@ -33,7 +34,7 @@ async def make_room(
     for other in others[: len(others) - concurrency.most + 1]:
         other.stop_by = f"a newer run, {run.id}"
         if other.state is State.PENDING:
-            await changes.cancelled(session, other, at)
+            await cancel_waiting(session, other, at)
 
 
 async def refuse_behind_another(session: AsyncSession, run: Run) -> None:

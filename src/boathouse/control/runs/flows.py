@@ -42,6 +42,12 @@ async def move_on(database: Database) -> int:
         return len(flows)
 
 
+async def cancel_waiting(session: AsyncSession, run: Run, at: datetime) -> None:
+    """A run that nobody has begun. Of a flow that is tried again tasks wait too, and no next move would end them."""
+    await _stop_all(session, run, await repository.tasks(session, run.id), at, "the flow")
+    await changes.cancelled(session, run, at)
+
+
 async def _move_apart(database: Database, session: AsyncSession, flow: Run, at: datetime) -> None:
     # What a part that is rolled back has changed has to be read anew.
     flow_id = flow.id

@@ -10,7 +10,7 @@ from boathouse.control.runs import repository
 from boathouse.control.runs.clock import database_time
 from boathouse.control.runs.leases import WITHOUT_PROCESS
 from boathouse.control.runs.models import Run
-from boathouse.control.runs.states import State
+from boathouse.control.runs.states import ACTIVE, State
 from boathouse.control.runs.waiting import flow_of
 from boathouse.control.workers import repository as workers
 from boathouse.control.workers.service import SILENT_AFTER
@@ -46,11 +46,21 @@ async def why_it_waits(session: AsyncSession, run: Run) -> str | None:
     if (why := _never("It", run.cores, run.memory_mb, workspace)) is not None:
         return f"{why} It never begins, unless a platform admin raises that."
     others = await repository.beside(session, run, WITHOUT_PROCESS)
-    if run.flow_id is None and others.of_job >= run.most_at_once:
-        return f"Runs of {run.job or 'its kind'} under way: {others.of_job}, as many as the job allows at once."
+    if (why := await _held_back(session, run, others)) is not None:
+        return why
     if not kind_named(run.kind).has_process:
         return await _no_worker(session, at) or "It begins with a worker's next look."
     return _full(run, workspace, others) or await _no_worker(session, at) or "It waits for a worker that is free."
+
+
+async def _held_back(session: AsyncSession, run: Run, others: repository.Beside) -> str | None:
+    """By its flow, which counts among its job's runs as a whole; or by those runs."""
+    if run.flow_id is not None:
+        flow = await session.get_one(Run, run.flow_id)
+        return None if flow.state in ACTIVE else "The flow whose task it is has not begun."
+    if others.of_job >= run.most_at_once:
+        return f"Runs of {run.job or 'its kind'} under way: {others.of_job}, as many as the job allows at once."
+    return None
 
 
 def _never(who: str, cores: int, memory_mb: int, workspace: Workspace) -> str | None:

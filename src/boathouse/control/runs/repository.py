@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, RowMapping, ScalarSelect, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Exists, Row, RowMapping, ScalarSelect, Select, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -287,8 +287,13 @@ def _ready(at: datetime) -> Select[Run]:
     return select(Run).where(
         Run.state == State.PENDING,
         Run.available_at <= at,
-        Run.flow_id.is_not(None) | (_of_job() < Run.most_at_once),
+        _of_flow_under_way() | (Run.flow_id.is_(None) & (_of_job() < Run.most_at_once)),
     )
+
+
+def _of_flow_under_way() -> Exists:
+    """Tasks count with their flow. While one that is tried again waits for room, so do they."""
+    return select(_Other.id).where(_Other.id == Run.flow_id, _Other.state.in_(ACTIVE)).correlate(Run).exists()
 
 
 def _in_workspace(what: ColumnElement[int], without_process: Collection[str]) -> ScalarSelect[int]:

@@ -18,6 +18,7 @@ from boathouse.control.jobs.stored import NotUnderstood
 from boathouse.control.runs import changes, forgetting, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.crowding import make_room, refuse_behind_another
+from boathouse.control.runs.flows import cancel_waiting
 from boathouse.control.runs.listed import outside
 from boathouse.control.runs.models import Run, Trigger
 from boathouse.control.runs.reasons import refuse_what_never_fits, why_it_waits
@@ -83,7 +84,7 @@ async def stop(session: AsyncSession, scope: Scope, run_id: str) -> Run:
         raise Conflict(f"The run is {run.state} already.", hint="There is nothing left to stop.")
     run.stop_by = run.stop_by or scope.actor.name
     if run.state is State.PENDING:
-        await changes.cancelled(session, run, await database_time(session))
+        await cancel_waiting(session, run, await database_time(session))
     await session.flush()
     return run
 

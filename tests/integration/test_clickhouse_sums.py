@@ -223,6 +223,24 @@ def test_what_comes_again_after_a_restart_is_counted_once(access: ClickHouseAcce
     assert _ask(speed, "SELECT sum(rows), sum(kwh) FROM summed.repeated_sums") == [(1, 6)]
 
 
+def test_a_rejected_change_counts_for_nothing_also_where_its_row_changes_within_the_same_batch(
+    access: ClickHouseAccess,
+) -> None:
+    five, seven, unfit = ({"id": 1, "place": "here", "kwh": kwh} for kwh in (5, 7, None))
+    speed = _speed(access, "together")
+    batches = [
+        ([Change(1, 1, None, unfit, rejected=True), Change(2, 1, unfit, five)], (1, 5)),
+        ([Change(3, 1, five, unfit, rejected=True), Change(4, 1, unfit, seven)], (1, 7)),
+        ([Change(5, 1, seven, five), Change(6, 1, five, unfit, rejected=True)], (1, 5)),
+        ([Change(7, 1, unfit, seven)], (1, 7)),
+    ]
+    for number, (batch, right) in enumerate(batches):
+        given: Any = batch
+        speed.insert(given, f"together/{number}")
+        _settled(speed)
+        assert _ask(speed, "SELECT sum(rows), sum(kwh) FROM summed.together_sums") == [right]
+
+
 def test_a_snapshot_that_is_begun_anew_is_counted_once(access: ClickHouseAccess) -> None:
     speed = _speed(access, "shot")
     for lsn in (10, 10, 20):

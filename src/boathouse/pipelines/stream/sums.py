@@ -58,10 +58,13 @@ class Sums:
         bad = rows.filter(pc.is_valid(rows["problem"]))
         good = rows.filter(pc.is_null(rows["problem"]))
         marks = {(table.name, key) for key in pc.unique(bad["key"]).to_pylist() if key}
-        keys = [key for name, key in noted if name == table.name and not _is_due(key)]
-        if keys and (again := set(pc.unique(good["key"]).to_pylist()) & set(keys)):
-            self._changed |= {(table.name, key) for key in again}
-            marks.add((table.name, ""))
+        # Those of this batch too: which of a key's changes came first, its rows do not tell.
+        odd = {mark for mark in noted if mark[0] == table.name and not _is_due(mark[1])} | marks
+        if odd:
+            again = odd & {(table.name, key) for key in pc.unique(good["key"]).to_pylist()}
+            # One of which the last was rejected stays noted: the next one is wrong again.
+            self._changed = (self._changed | again) - marks
+            marks |= {(table.name, "")} if again else set()
         # A snapshot that is begun anew, or taken of a part, brings rows that are there already.
         if pc.any(pc.equal(good["op"], _SNAPSHOT)).as_py() or self._late(table, good):
             marks.add((table.name, ""))

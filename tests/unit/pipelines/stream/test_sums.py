@@ -3,6 +3,7 @@
 from typing import Any
 from unittest.mock import Mock
 
+import pyarrow as pa
 import pytest
 
 from boathouse.kit.errors import Unavailable
@@ -38,6 +39,9 @@ class Noting:
 
     def is_empty(self, name: str) -> bool:
         return False
+
+    def last_lsn(self, name: str) -> int:
+        return -1
 
 
 def sums(warehouse: Any) -> Sums:
@@ -103,3 +107,51 @@ def test_what_cannot_be_forgotten_is_not_counted_over_and_over(monkeypatch: pyte
     with pytest.raises(Unavailable):
         counted.settle()
     assert warehouse.commands.call_count == 2 * times
+
+
+KEY = (TABLE.name, '{"id":1}')
+GOOD, BAD = None, "cannot be read"
+
+
+def changes(first: int, *problems: str | None, op: str = "u") -> Any:
+    """Of one row, one after another."""
+    rows = [
+        {"op": op, "key": KEY[1], "partition": 0, "lsn": first + number, "problem": problem}
+        for number, problem in enumerate(problems)
+    ]
+    kinds = {"op": pa.string(), "key": pa.string(), "partition": pa.int32(), "lsn": pa.int64(), "problem": pa.string()}
+    return pa.Table.from_pylist(rows, schema=pa.schema(kinds.items()))
+
+
+@pytest.mark.parametrize("together", [(BAD, GOOD), (GOOD, BAD)])
+def test_a_change_beside_a_rejected_one_of_its_row_has_them_counted_as_the_next_one_has(
+    together: tuple[str | None, ...],
+) -> None:
+    warehouse = Noting("by_id", "made_later")
+    counted = sums(warehouse)
+    counted.watch(TABLE, changes(1, *together))
+    assert warehouse.marks == {KEY, DUE}
+    counted.settle(at_once=True)
+    # The last of the two may have been the rejected one.
+    assert warehouse.marks == {KEY}
+    counted.watch(TABLE, changes(3, GOOD))
+    assert warehouse.marks == {KEY, DUE}
+    counted.settle(at_once=True)
+    assert warehouse.marks == set()
+
+
+def test_one_that_is_rejected_after_a_good_one_and_before_they_are_counted_stays_noted() -> None:
+    warehouse = Noting("by_id", "made_later")
+    counted = sums(warehouse)
+    for lsn, problem in enumerate((BAD, GOOD, BAD), 1):
+        counted.watch(TABLE, changes(lsn, problem))
+    counted.settle(at_once=True)
+    assert warehouse.marks == {KEY}
+    counted.watch(TABLE, changes(4, GOOD))
+    assert warehouse.marks == {KEY, DUE}
+
+
+def test_rejected_changes_alone_have_nothing_counted() -> None:
+    warehouse = Noting("by_id", "made_later")
+    sums(warehouse).watch(TABLE, changes(1, BAD, BAD))
+    assert warehouse.marks == {KEY}

@@ -15,6 +15,8 @@ from typing import Any, ClassVar
 import jwt
 
 PASSWORD = "the-oars-are-under-the-boat"
+ACCENTED = "die-Ruder-sind-über-Bord"
+"""Another, with a letter that is not ASCII."""
 Answer = tuple[int, Mapping[str, str], str]
 
 
@@ -61,8 +63,10 @@ class ClickHouseSpoken(Spoken):
     def answer(self, method: str, path: str, body: str) -> Answer:
         if path == "/ping":
             return 200, {}, "Ok.\n"
-        if self.headers["X-ClickHouse-Key"] != PASSWORD:
-            said = f"Code: 516. DB::Exception: default: Authentication failed with {self.headers['X-ClickHouse-Key']}."
+        # Read byte by byte; ClickHouse takes it for UTF-8.
+        key = self.headers["X-ClickHouse-Key"].encode("latin-1").decode()
+        if key not in {PASSWORD, ACCENTED}:
+            said = f"Code: 516. DB::Exception: default: Authentication failed with {key}."
             return 403, {"X-ClickHouse-Exception-Code": "516"}, said
         if self.headers.get("X-ClickHouse-Database", "default") != "default":
             return 404, {"X-ClickHouse-Exception-Code": "81"}, "Code: 81. DB::Exception: Database none does not exist."

@@ -17,6 +17,7 @@ from boathouse.control.connections import steps
 from boathouse.control.connections.kinds import KINDS
 from boathouse.control.connections.kinds.snowflake_keys import fingerprint
 from tests.behaviour.control.spoken_protocols import (
+    ACCENTED,
     PASSWORD,
     ClickHouseSpoken,
     SnowflakeSpoken,
@@ -80,6 +81,10 @@ class TestKafka:
         assert "127.0.0.1:1" in message
         assert "no-such-host.invalid" in message
 
+    async def test_a_server_whose_name_cannot_be_one_keeps_no_other_back(self, broker: str) -> None:
+        outcome = await outcome_of("kafka", {"servers": ["no..host:9092", broker]})
+        assert outcome.ok, outcome
+
     async def test_a_certificate_that_is_none_is_said(self, broker: str) -> None:
         config: Config = {"servers": [broker], "security": "SSL", "authority": "not a certificate"}
         assert "cannot be set up" in failed(await outcome_of("kafka", config))[1]
@@ -89,6 +94,8 @@ class TestKafka:
         [
             {"servers": []},
             {"servers": ["no-port"]},
+            {"servers": ["127.0.0.1:99999"]},
+            {"servers": ["127.0.0.1:0"]},
             {"servers": ["h:9092,other:1"]},
             {"servers": ["h:9092"], "security": "SASL_SSL"},
             {"servers": ["h:9092"], "topic": "a topic"},
@@ -116,6 +123,17 @@ class TestClickHouse:
             step, message = failed(await outcome_of("clickhouse", {"address": address}, password="a-wrong-one"))
         assert step == "log in"
         assert message.endswith("Authentication failed with ….")
+
+    async def test_a_password_may_have_letters_beyond_ascii(self) -> None:
+        with spoken(ClickHouseSpoken) as address:
+            outcome = await outcome_of("clickhouse", {"address": address}, password=ACCENTED)
+        assert outcome.ok, outcome
+
+    async def test_a_password_that_no_header_may_hold_is_said_without_it(self) -> None:
+        with spoken(ClickHouseSpoken) as address:
+            step, message = failed(await outcome_of("clickhouse", {"address": address}, password=f"{ACCENTED}\n."))
+        assert step == "log in"
+        assert ACCENTED[:3] not in message
 
     async def test_another_server_is_not_taken_for_it(self) -> None:
         with spoken(TrinoSpoken) as address:
@@ -213,6 +231,14 @@ class TestSpark:
         step, message = failed(outcome)
         assert step == "ask its version"
         assert PASSWORD not in message
+
+    async def test_a_token_that_cannot_be_sent_is_a_step_that_failed(self) -> None:
+        with spoken(Spoken) as address:
+            step, message = failed(
+                await outcome_of("spark", {"address": address.replace("http", "sc")}, token=ACCENTED)
+            )
+        assert step == "ask its version"
+        assert ACCENTED not in message
 
     @pytest.mark.parametrize(
         "address", ["http://h", "sc://", "sc://h:x", "sc://h:1/;token=abc", "sc://ann:pw@h", "sc://h:1/;user_id=x"]

@@ -13,6 +13,7 @@ from boathouse.control.connections.service import rewrap_all
 from boathouse.control.database import Database
 from boathouse.control.vault import Vault
 from tests.behaviour.control.control_plane import ControlPlane, Json
+from tests.behaviour.control.spoken_protocols import Spoken, spoken
 from tests.integration.catalog_process import TOKEN, CatalogProcess
 from tests.postgres_server import PostgresServer
 from tests.seaweedfs import KEY, SeaweedFs
@@ -337,6 +338,37 @@ class TestOfWhatIsNotSaved:
         await viewer.post(self.TRIALS, postgres_connection(), status=403)
         error = await north.admin.post(self.TRIALS, postgres_connection(0), status=400)
         assert error["fields"] == {"config.port": "must be at least 1"}
+
+
+class TestOfTypingMistakes:
+    TRIALS = "/workspaces/north/connection-tests"
+
+    @pytest.mark.parametrize("host", ["db..example.org", f"{'d' * 64}.example.org"])
+    async def test_a_host_that_cannot_be_one_is_said_and_noted(self, north: ControlPlane, host: str) -> None:
+        answer = await north.admin.post(self.TRIALS, postgres_connection(host=host), status=200)
+        assert steps(answer)[-1] == ("find the host", False)
+        assert answer["steps"][-1]["hint"] == "Check the host's name."
+        (noted,) = (await north.admin.get("/audit", params={"action": "connection.try"}))["items"]
+        assert (noted["result"], noted["details"]["failed"]) == ("done", ["find the host"])
+
+    @pytest.mark.parametrize("port", ["81234", "abc"])
+    async def test_a_port_that_cannot_be_one_is_refused(self, north: ControlPlane, port: str) -> None:
+        hook = {"name": "hook", "kind": "webhook", "config": {"url": f"http://host:{port}"}}
+        error = await north.admin.post(CONNECTIONS, hook, status=400)
+        assert list(error["fields"]) == ["config.url"]
+
+    async def test_a_secret_that_was_left_out_is_said(self, north: ControlPlane) -> None:
+        config = {"endpoint": "http://127.0.0.1:1", "bucket": "lake", "access_key": KEY}
+        answer = await outcome_of(north, {"name": "lake", "kind": "s3", "config": config})
+        assert steps(answer) == [("read the secrets", True), ("read the configuration", False)]
+        assert "Missing SecretAccessKey" in answer["steps"][-1]["message"]
+
+    async def test_a_secret_that_cannot_be_sent_is_said_without_a_letter_of_it(self, north: ControlPlane) -> None:
+        with spoken(Spoken) as address:
+            hook = {"name": "lineage", "kind": "openlineage", "config": {"url": address}}
+            answer = await outcome_of(north, {**hook, "secrets": {"api_key": "ö"}})
+        assert steps(answer)[-1] == ("ask it", False)
+        assert answer["steps"][-1]["message"] == "It cannot be tried: a letter in it cannot be sent."
 
 
 class TestOfLeadingSecretsElsewhere:

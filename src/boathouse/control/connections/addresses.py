@@ -12,6 +12,7 @@ def _checked(value: str) -> str:
     parts = urlsplit(value)
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username:
         raise ValueError("must be http://HOST:PORT or https://HOST:PORT, without a login in it")
+    _ = parts.port  # raises for one that cannot be a port
     return value
 
 

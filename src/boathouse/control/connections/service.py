@@ -124,16 +124,22 @@ class Connections:
     async def tried(self, connection: Connection, steps: Callable[[Any, Mapping[str, str]], list[Step]]) -> Tested:
         """Take the steps with its configuration and its secrets; none of those is in what is told."""
         secrets: dict[str, str] = {}
+        planned: list[Step] = []
 
         async def read() -> str:
             secrets.update(self.secrets_of(connection))
             return f"{len(connection.secrets)} at hand."
 
+        async def plan() -> str:
+            planned.extend(steps(_checked(kind_named(connection.kind), connection.config), secrets))
+            return f"{len(planned)} steps to take."
+
         first = await take_all([Step("read the secrets", read)])
         if not first.ok:
             return first
-        kind = kind_named(connection.kind)
-        rest = await take_all(steps(_checked(kind, connection.config), secrets))
+        # A step of its own where it fails: what was typed can be such that there is nothing to try.
+        second = await take_all([Step("read the configuration", plan)])
+        rest = await take_all(planned) if second.ok else second
         return rest.after(first.steps).without(secrets.values())
 
     def _keep(self, scope: Scope, connection: Connection, kind: Kind, wanted: Mapping[str, Secret | None]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, Field
 
 from boathouse.control.connections.hiding import Hidden
-from boathouse.kit.errors import BoathouseError, Unavailable
+from boathouse.kit.errors import BoathouseError, InvalidInput, Unavailable
 
 SECONDS = 15
 """For each step: a system that takes longer is of no use to anybody who waits."""
@@ -67,9 +67,17 @@ async def taken(step: Step, seconds: float = SECONDS) -> StepTaken:
         message, hint = f"No answer in {seconds:g} seconds.", "Is there a firewall between, or is it overloaded?"
     except BoathouseError as error:
         message, hint = str(error), error.hint
+    except Exception as error:  # noqa: BLE001 - libraries refuse what people type in many ways, and a test is to say so
+        message, hint = f"It cannot be tried: {_said(error)}.", "Check the configuration and the secrets."
     return StepTaken(
         name=step.name, ok=ok, message=message, hint=hint, milliseconds=round(1000 * (time.perf_counter() - began))
     )
+
+
+def _said(error: Exception) -> str:
+    # Python names the letter that stood in the way, which may be one of a secret.
+    text = "a letter in it cannot be sent" if isinstance(error, UnicodeError) else str(error)
+    return text.strip().partition("\n")[0][:300].rstrip(".") or type(error).__name__
 
 
 def reach(host: str, port: int) -> list[Step]:
@@ -82,6 +90,9 @@ def reach(host: str, port: int) -> list[Step]:
             raise Unavailable(
                 f"The name {host} is not known: {error.strerror}.", hint="Check the host's name."
             ) from error
+        except ValueError as error:
+            # Nobody is asked for it: a part of it is empty, or longer than 63 letters.
+            raise InvalidInput(f"{host} cannot be a host's name.", hint="Check the host's name.") from error
         return f"{host} is {found[0][4][0]}."
 
     async def connect() -> str:

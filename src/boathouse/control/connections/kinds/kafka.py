@@ -4,14 +4,27 @@ import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from boathouse.control.connections.kinds.kafka_brokers import brokers_told
 from boathouse.control.connections.kinds.kind import Config, Kind
 from boathouse.control.connections.steps import Step, reach
 from boathouse.kit.errors import BoathouseError, NotFound, Unavailable
 
-Server = Annotated[str, StringConstraints(pattern=r"^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}$", max_length=262)]
+_LAST_PORT = 65535
+
+
+def _checked(value: str) -> str:
+    if not 1 <= int(value.rpartition(":")[2]) <= _LAST_PORT:
+        raise ValueError(f"must have a port from 1 to {_LAST_PORT}")
+    return value
+
+
+Server = Annotated[
+    str,
+    StringConstraints(pattern=r"^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}$", max_length=262),
+    AfterValidator(_checked),
+]
 
 
 class KafkaConfig(Config):

@@ -19,9 +19,11 @@ from boathouse.pipelines.stream.targets import EMPTIED, ODD, OFFSETS
 
 # Of 64 letters and digits each, that is half of what ClickHouse takes as a statement (256 KiB).
 _FORGOTTEN_AT_ONCE = 2000
+# A table of a billion rows is copied within that. Who has gone away meanwhile is noticed by the connection itself.
+_LONGEST_COMMAND = 24 * 60 * 60
 
 
-def connect(access: ClickHouseAccess, database: str | None = None) -> Client:
+def connect(access: ClickHouseAccess, database: str | None = None, **options: Any) -> Client:
     with _away(access):
         return clickhouse_connect.get_client(
             dsn=access.uri,
@@ -30,6 +32,7 @@ def connect(access: ClickHouseAccess, database: str | None = None) -> Client:
             database=database or access.database,
             autogenerate_session_id=False,
             query_limit=0,
+            **options,
         )
 
 
@@ -40,10 +43,12 @@ class Warehouse:
         self._access = access
         self._database = database
         self._client: Client | None = None
+        self._patient: Client | None = None
 
     def command(self, statement: str) -> None:
+        """However long it takes: ClickHouse says nothing before it is done, and one given up would be begun again for ever."""
         with _away(self._access):
-            self._open().command(statement)
+            self._open_patiently().command(statement)
 
     def commands(self, statements: Iterable[str]) -> None:
         for statement in statements:
@@ -57,6 +62,13 @@ class Warehouse:
     def has_table(self, name: str) -> bool:
         with _away(self._access):
             return bool(self._open().command(f"EXISTS TABLE {full(self._database, name)}"))
+
+    def ids(self, *names: str) -> dict[str, str]:
+        """Of those of these tables that are there: another one if a table was put in another's place."""
+        query = "SELECT name, toString(uuid) FROM system.tables WHERE database = %(database)s AND name IN %(names)s"
+        with _away(self._access):
+            told = self._open().query(query, {"database": self._database, "names": names})
+        return {row[0]: row[1] for row in told.result_rows}
 
     def is_empty(self, name: str) -> bool:
         with _away(self._access):
@@ -147,14 +159,20 @@ class Warehouse:
             self._open().insert(full(self._database, EMPTIED), [[table, lsn]], column_names=["table", "lsn"])
 
     def close(self) -> None:
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        for client in (self._client, self._patient):
+            if client is not None:
+                client.close()
+        self._client = self._patient = None
 
     def _open(self) -> Client:
         if self._client is None:
             self._client = connect(self._access)
         return self._client
+
+    def _open_patiently(self) -> Client:
+        if self._patient is None:
+            self._patient = connect(self._access, send_receive_timeout=_LONGEST_COMMAND)
+        return self._patient
 
 
 def _digest(mark: tuple[str, str]) -> str:

@@ -174,7 +174,7 @@ class StreamReplay:
 
         access = of_stream(self._context.access.clickhouse, "ClickHouse")
         with closing(Warehouse(access, spec.database)) as warehouse:
-            speed = Speed(self._context, self._judge, Meter(), spec, warehouse)
+            speed = Speed(self._context, self._judge, Meter(), spec, warehouse, beside=True)
             if _counts_by_tokens(self._context.spec):
                 self._one_by_one(letters, speed)
             else:

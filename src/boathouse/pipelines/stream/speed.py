@@ -7,7 +7,8 @@ that a repeated or late change does no harm, because of each key the row with th
 import hashlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,7 @@ import pyarrow.compute as _compute
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
+from boathouse.kit.errors import Conflict
 from boathouse.kit.ids import new_uuid
 from boathouse.pipelines.stream import at_hand, changes, offsets
 from boathouse.pipelines.stream.beginning import Beginning, Said
@@ -27,6 +29,7 @@ from boathouse.pipelines.stream.clickhouse_tables import (
     columns_of,
     create_rollup,
     create_table,
+    drop_rebuilt,
     full,
     has_other_key,
     rebuild,
@@ -41,7 +44,7 @@ from boathouse.pipelines.stream.spec import VARIANT, Rollup
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec
 from boathouse.pipelines.stream.steps import Step
 from boathouse.pipelines.stream.sums import Sums, replayed, rollups_of
-from boathouse.pipelines.stream.targets import DELTAS_SUFFIX, own_name
+from boathouse.pipelines.stream.targets import DELTAS_SUFFIX, REBUILT_SUFFIX, own_name
 
 pc: Any = _compute
 """Its functions are made when it is loaded, so no checker knows them."""
@@ -60,6 +63,8 @@ class Speed:
     meter: Meter
     spec: SpeedSpec
     warehouse: Warehouse
+    beside: bool = False
+    """The stream, as a replay is. Tables are made anew by the stream alone: it knows what it writes meanwhile itself."""
     _done: Offsets | None = None
     _last: int | None = None
     """The batch that was taken last, by this process."""
@@ -88,7 +93,9 @@ class Speed:
         self._made.clear()
         if isinstance(self.judge, ChangesJudge):
             self.judge.followed.ask_what_was_put_off()
-        return self.beginning.start(self.done())
+        done = self.done()
+        self._make_anew()
+        return self.beginning.start(done)
 
     def take(self, messages: DataFrame, batch: int) -> None:
         """One batch of the stream, which may have been taken before."""
@@ -126,7 +133,8 @@ class Speed:
             self._prepare(table)
             if isinstance(self.judge, ChangesJudge) and self.sums.of(table):
                 self.sums.watch(table, of_table)
-            self._insert(table, of_table, column, token)
+            with self._staying(table):
+                self._insert(table, of_table, column, token)
         return rows
 
     def insert_late(self, messages: DataFrame, token: str) -> None:
@@ -139,7 +147,8 @@ class Speed:
             summed = bool(self.sums.of(table))
             # Before, in case of a crash; and after, in case they were counted in between.
             self._note_replayed(table, noted=summed)
-            self._insert(table, of_table, column, token, late=summed)
+            with self._staying(table):
+                self._insert(table, of_table, column, token, late=summed)
             self._note_replayed(table, noted=summed)
 
     def _note_replayed(self, table: SourceTable, *, noted: bool) -> None:
@@ -274,6 +283,8 @@ class Speed:
         self.warehouse.command(create_table(database, table))
         there = self.warehouse.columns(name)
         if has_other_key(table, there):
+            if self.beside:
+                raise _wider_key(table)
             self.warehouse.commands(rebuild(database, table, there))
         self.warehouse.commands(alterations(database, name, columns_of(table), self.warehouse.columns(name)))
         for rollup in self._rollups(table):
@@ -282,6 +293,35 @@ class Speed:
             deltas = name + DELTAS_SUFFIX
             self.warehouse.commands(alterations(database, deltas, columns_of(table), self.warehouse.columns(deltas)))
         self._made[table.name] = table
+
+    def _make_anew(self) -> None:
+        """Those whose keys have become wider: a replay waits for it, and their next change may be long in coming."""
+        for table in self.sums.tables():
+            name = own_name(table.name)
+            there = self.warehouse.ids(name, name + REBUILT_SUFFIX)
+            if name + REBUILT_SUFFIX in there:
+                # A crash left it.
+                self.warehouse.command(drop_rebuilt(self.spec.database, table))
+            if name in there and table.key and has_other_key(table, self.warehouse.columns(name)):
+                self._prepare(table)
+
+    @contextmanager
+    def _staying(self, table: SourceTable) -> Generator[None]:
+        """What comes from beside while the stream makes the table anew may go with the old one."""
+        if not self.beside:
+            yield
+            return
+        before = self._id_of(table)
+        yield
+        if self._id_of(table) != before:
+            raise _wider_key(table)
+
+    def _id_of(self, table: SourceTable) -> str | None:
+        name = own_name(table.name)
+        ids = self.warehouse.ids(name, name + REBUILT_SUFFIX)
+        if name + REBUILT_SUFFIX in ids:
+            raise _wider_key(table)
+        return ids.get(name)
 
     def _count_if_new(self, table: SourceTable, rollup: Rollup) -> None:
         """What is there already no change will bring once more. Noted before it is made, in case of a crash."""
@@ -296,6 +336,13 @@ def _events_table(judge: EventsJudge) -> SourceTable:
     (name,) = spec.source_tables
     columns = {**ORIGIN, **spec.event_columns}
     return SourceTable(name, columns, tuple(spec.keys) or ("topic", "partition", "offset"), "f")
+
+
+def _wider_key(table: SourceTable) -> Conflict:
+    return Conflict(
+        f"ClickHouse's table of {table.name} has to be made anew, because its key has become wider.",
+        hint="The stream does that when it is started. Replay once more when it is done.",
+    )
 
 
 def _flat(structs: Any) -> dict[str, Any]:

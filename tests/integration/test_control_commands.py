@@ -233,6 +233,13 @@ def test_connections_are_made_tested_changed_and_deleted(machine: Machine, works
     assert "meters" in machine.run("connection", "show", "meters", code=4).stderr
 
 
+def test_a_field_that_is_a_list_takes_several(machine: Machine, workspace: str) -> None:
+    kafka = ("connection", "create", "events", "--kind", "kafka", "--set", "topic=readings")
+    made = machine.told(*kafka, "--set", "servers=a:9092", "--set", "servers=b:9092, c:9092")
+    assert (made["config"]["servers"], made["config"]["topic"]) == (["a:9092", "b:9092", "c:9092"], "readings")
+    assert machine.told("connection", "update", "events", "--set", "servers=d:1")["config"]["servers"] == ["d:1"]
+
+
 def test_a_connection_comes_from_a_file(machine: Machine, workspace: str, tmp_path: Path) -> None:
     file = tmp_path / "lake.yaml"
     file.write_text(
@@ -242,6 +249,8 @@ def test_a_connection_comes_from_a_file(machine: Machine, workspace: str, tmp_pa
     )
     made = machine.told("connection", "create", "lake", "--file", str(file), "--set", "region=north")
     assert (made["kind"], made["config"]["writable"], made["config"]["region"]) == ("s3", False, "north")
+    file.write_text("kind: s3\nconfig: {bucket: 2026-01-31}\n")
+    assert "config.bucket" in machine.run("connection", "create", "lake-2", "--file", str(file), code=3).stderr
     file.write_text("kind: s3\nsecrets: {secret_key: [oars in a row]}\n")
     refused = machine.run("connection", "create", "lake-2", "--file", str(file), code=3)
     assert "secrets.secret_key" in refused.stderr

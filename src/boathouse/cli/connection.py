@@ -16,7 +16,14 @@ from boathouse.kit.errors import InvalidInput
 FAILED = 1
 Name = Annotated[str, typer.Argument(metavar="NAME")]
 Description = Annotated[str | None, typer.Option(help="What it is for.")]
-Set = Annotated[list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="May be given several times.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="FIELD=VALUE",
+        help="May be given several times. Of a list, the values stand between commas, or each by itself.",
+    ),
+]
 File = Annotated[
     Path | None, typer.Option("--file", "-f", metavar="FILE", help="YAML or JSON with kind, config and secrets.")
 ]
@@ -176,11 +183,12 @@ def _last_test(connection: Connection) -> str | None:
     return f"{'ok' if tested.ok else 'failed'} {tested.at:%Y-%m-%d %H:%M:%SZ}" if tested else None
 
 
-def _fields(at: At, kind: str, given: list[str] | None) -> dict[str, str]:
-    fields = fields_of(given)
-    if fields:
-        known = {one.name: one for one in at.control.connections.kinds()}
-        refuse_open_secrets(fields, known.get(kind))
+def _fields(at: At, kind: str, given: list[str] | None) -> dict[str, str | list[str]]:
+    if not given:
+        return {}
+    known = {one.name: one for one in at.control.connections.kinds()}
+    fields = fields_of(given, known.get(kind))
+    refuse_open_secrets(fields, known.get(kind))
     return fields
 
 

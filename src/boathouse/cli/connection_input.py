@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from boathouse.cli.asking import asked, from_stdin
@@ -20,7 +20,7 @@ class ConnectionFile(BaseModel):
 
     kind: str | None = None
     description: str | None = None
-    config: dict[str, Any] | None = None
+    config: dict[str, JsonValue] | None = None
     secrets: dict[str, SecretStr | dict[str, str]] = Field(default_factory=dict[str, SecretStr | dict[str, str]])
 
 
@@ -55,12 +55,13 @@ def connection_file(path: Path | None) -> ConnectionFile:
         ) from None
 
 
-def fields_of(given: list[str] | None) -> dict[str, str]:
-    """`--set` as a mapping. The server knows which field is a number."""
-    return dict(pair(one, "--set", such_as="host=db.example.org") for one in given or [])
+def fields_of(given: list[str] | None, kind: Kind | None) -> dict[str, str | list[str]]:
+    """`--set` as a mapping; of a field that is a list, all that it is given. The server knows which is a number."""
+    pairs = [pair(one, "--set", such_as="host=db.example.org") for one in given or []]
+    return {field: _values(pairs, field) if _is_list(kind, field) else value for field, value in pairs}
 
 
-def refuse_open_secrets(fields: Mapping[str, str], kind: Kind | None) -> None:
+def refuse_open_secrets(fields: Mapping[str, Any], kind: Kind | None) -> None:
     """Before it is sent: whoever gives a secret as a field has it in their shell's history already, and is told so."""
     for field in fields:
         if kind is not None and field in kind.secrets:
@@ -80,6 +81,15 @@ def secrets_of(given: Given) -> dict[str, Secret | None]:
     if given.stdin is not None:
         secrets[given.stdin] = from_stdin(given.stdin)
     return secrets
+
+
+def _is_list(kind: Kind | None, field: str) -> bool:
+    return kind is not None and kind.config["properties"].get(field, {}).get("type") == "array"
+
+
+def _values(pairs: list[tuple[str, str]], field: str) -> list[str]:
+    """Those between commas, as with Kafka's servers everywhere, of each time that it is given."""
+    return [part.strip() for name, value in pairs if name == field for part in value.split(",")]
 
 
 def _ways(field: str) -> str:

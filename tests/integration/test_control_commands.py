@@ -364,6 +364,24 @@ def test_a_job_that_is_refused_is_named_and_keeps_no_other_back(
     assert alone.count("Error: ") == 1
 
 
+def test_an_unquoted_date_is_the_text_of_it(machine: Machine, workspace: str, tmp_path: Path) -> None:
+    (tmp_path / "oars.yaml").write_text(
+        "job: oars\nkind: sql\nspec: {sql: SELECT 1}\n"
+        "parameters:\n  - {name: day, type: date, default: 2026-01-31}\n  - {name: at, default: 2026-01-31 10:00:00Z}\n"
+    )
+    machine.run("job", "apply", str(tmp_path / "oars.yaml"))
+    parameters = machine.told("job", "show", "oars")["definition"]["parameters"]
+    assert [one["default"] for one in parameters] == ["2026-01-31", "2026-01-31T10:00:00+00:00"]
+    assert machine.told("job", "diff", str(tmp_path / "oars.yaml")) == []
+
+
+def test_tasks_that_are_none_are_refused_by_the_server(machine: Machine, workspace: str, tmp_path: Path) -> None:
+    (tmp_path / "trip.yaml").write_text("job: trip\nkind: flow\nspec: {tasks: [nonsense]}\n")
+    refused = machine.run("job", "apply", str(tmp_path / "trip.yaml"), code=3).stderr
+    assert "tasks.0" in refused
+    assert "bug" not in refused
+
+
 def test_a_difference_says_what_is_new_and_whether_there_is_any(
     machine: Machine, workspace: str, tmp_path: Path
 ) -> None:

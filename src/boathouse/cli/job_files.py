@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
+from boathouse.cli.documents import read_document
 from boathouse.kit.errors import InvalidInput, NotFound
-from boathouse.pipelines.yaml_text import read_yaml
 
 _ENDINGS = (".yaml", ".yml")
 # What a definition takes if nothing is said: left out of a file, so that the file says what is meant.
@@ -51,7 +51,7 @@ def _files(path: Path) -> list[Path]:
 
 def _read(path: Path) -> JobFile:
     try:
-        document = read_yaml(path.read_text(), str(path))
+        document = read_document(path.read_text(), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} cannot be read: {error}.") from error
     value: Any = document.value
@@ -71,7 +71,11 @@ def _with_files(definition: dict[str, Any], directory: Path) -> dict[str, Any]:
         definition = {**definition, "spec": _inlined(spec, directory)}  # pyright: ignore[reportUnknownArgumentType]
         tasks: Any = definition["spec"].get("tasks")
         if isinstance(tasks, list):
-            definition["spec"]["tasks"] = [_with_files(dict(task), directory) for task in tasks]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+            # The server refuses what is no task, and says which.
+            definition["spec"]["tasks"] = [
+                _with_files(task, directory) if isinstance(task, dict) else task  # pyright: ignore[reportUnknownArgumentType]
+                for task in tasks  # pyright: ignore[reportUnknownVariableType]
+            ]
     return definition
 
 
@@ -85,7 +89,7 @@ def _inlined(spec: Mapping[str, Any], directory: Path) -> dict[str, Any]:
             except (OSError, UnicodeDecodeError) as error:
                 raise InvalidInput(f"{path}, which the job names as {key}, cannot be read: {error}.") from error
             word = key.removesuffix("_file")
-            inlined[word] = read_yaml(text, str(path)).value if word == "pipeline" else text
+            inlined[word] = read_document(text, str(path)).value if word == "pipeline" else text
         else:
             inlined[key] = value
     return inlined

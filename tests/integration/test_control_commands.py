@@ -382,6 +382,16 @@ def test_tasks_that_are_none_are_refused_by_the_server(machine: Machine, workspa
     assert "bug" not in refused
 
 
+def test_what_is_exported_to_the_output_can_be_applied(machine: Machine, workspace: str, tmp_path: Path) -> None:
+    for name in ("bow", "stern"):
+        (tmp_path / f"{name}.yaml").write_text(f"job: {name}\nkind: sql\nspec: {{sql: SELECT 1}}\n")
+    machine.run("job", "apply", str(tmp_path))
+    all_ = tmp_path / "all.yaml"
+    all_.write_text(machine.run("job", "export").stdout)
+    assert machine.told("job", "diff", str(all_)) == []
+    assert [one["was"] for one in machine.told("job", "apply", str(all_))] == ["unchanged", "unchanged"]
+
+
 def test_a_difference_says_what_is_new_and_whether_there_is_any(
     machine: Machine, workspace: str, tmp_path: Path
 ) -> None:

@@ -1,5 +1,6 @@
-"""YAML files as they are sent: with nothing in them that JSON has no word for."""
+"""YAML files as they are sent: each of their documents, and nothing in it that JSON has no word for."""
 
+import re
 from dataclasses import replace
 from datetime import date
 from math import isfinite
@@ -8,6 +9,19 @@ from typing import Any
 from boathouse.kit.errors import InvalidInput
 from boathouse.pipelines import yaml_text
 from boathouse.pipelines.yaml_text import Document, read_yaml
+
+# Whatever a document holds, YAML takes three dashes at the beginning of a line for nothing else.
+_BEGINNING = re.compile(r"^(?=---(?:\s|$))", re.MULTILINE)
+
+
+def read_documents(text: str, origin: str) -> list[Document]:
+    """Those that hold something, with their places in the whole; an empty one if none does."""
+    documents: list[Document] = []
+    lines = 0
+    for piece in _BEGINNING.split(text):
+        documents.append(read_document("\n" * lines + piece, origin))
+        lines += piece.count("\n")
+    return [one for one in documents if one.value is not None] or documents[:1]
 
 
 def read_document(text: str, origin: str) -> Document:

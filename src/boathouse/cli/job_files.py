@@ -1,4 +1,4 @@
-"""Jobs as YAML files: one document a job, with its name under `job`."""
+"""Jobs as YAML files: one document a job, with its name under `job`. A file may hold several."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,8 +7,9 @@ from typing import Any
 
 import yaml
 
-from boathouse.cli.documents import read_document
+from boathouse.cli.documents import read_document, read_documents
 from boathouse.kit.errors import InvalidInput, NotFound
+from boathouse.pipelines.yaml_text import Document
 
 _ENDINGS = (".yaml", ".yml")
 # What a definition takes if nothing is said: left out of a file, so that the file says what is meant.
@@ -24,11 +25,11 @@ class JobFile:
 
 def read_jobs(paths: Sequence[Path]) -> list[JobFile]:
     """The jobs of files, and of all YAML files in directories."""
-    found = [_read(file) for path in paths for file in _files(path)]
+    found = [job for path in paths for file in _files(path) for job in _read(file)]
     names = [job.name for job in found]
     for job in found:
         if names.count(job.name) > 1:
-            raise InvalidInput(f"Two files are about the job {job.name}.", hint=f"One of them is {job.path}.")
+            raise InvalidInput(f"The job {job.name} is there twice.", hint=f"One of them is in {job.path}.")
     return found
 
 
@@ -49,11 +50,15 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-def _read(path: Path) -> JobFile:
+def _read(path: Path) -> list[JobFile]:
     try:
-        document = read_document(path.read_text(), str(path))
+        documents = read_documents(path.read_text(), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} cannot be read: {error}.") from error
+    return [_job(path, document) for document in documents]
+
+
+def _job(path: Path, document: Document) -> JobFile:
     value: Any = document.value
     if not isinstance(value, dict) or not isinstance(value.get("job"), str):  # pyright: ignore[reportUnknownMemberType]
         raise InvalidInput(

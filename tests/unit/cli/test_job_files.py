@@ -39,11 +39,38 @@ def test_dates_in_a_file_of_a_pipeline_are_text_too(file: Path) -> None:
 
 @pytest.mark.parametrize("value", [".inf", "-.inf", ".nan", "!!binary aGk="])
 def test_what_cannot_be_sent_is_refused_with_its_place(file: Path, value: str) -> None:
-    with pytest.raises(InvalidInput, match=r"jobs\.yaml:3:3: ") as caught:
-        read(file, f"job: aa\nspec:\n  most: {value}\n")
+    with pytest.raises(InvalidInput, match=r"jobs\.yaml:6:3: ") as caught:
+        read(file, f"job: aa\nkind: sql\n---\njob: bb\nspec:\n  most: {value}\n")
     assert caught.value.hint
 
 
 def test_a_task_that_is_none_is_left_to_the_server(file: Path) -> None:
     found = definition(file, "job: aa\nkind: flow\nspec: {tasks: [nonsense, {name: a}, 5, null]}\n")
     assert found["spec"]["tasks"] == ["nonsense", {"name": "a"}, 5, None]
+
+
+def test_a_file_may_hold_several_jobs(file: Path) -> None:
+    jobs = read(
+        file, "---\njob: aa\nspec:\n  sql: |\n    SELECT 1\n    --- no end\n--- # the next\njob: bb\n---\n# none\n"
+    )
+    assert [job.name for job in jobs] == ["aa", "bb"]
+    assert jobs[0].definition["spec"]["sql"] == "SELECT 1\n--- no end\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("job: aa\n---\nkind: sql\n", "3:1: the job's name is missing"),
+        ("job: aa\n---\njob: bb\nspec: [\n", "5:1: this is not YAML"),
+        ("# nothing\n", "1:1: the job's name is missing"),
+        ("---\n---\n", "1:1: the job's name is missing"),
+    ],
+)
+def test_a_mistake_is_said_with_its_line_in_the_file(file: Path, text: str, place: str) -> None:
+    with pytest.raises(InvalidInput, match=f"jobs.yaml:{place}"):
+        read(file, text)
+
+
+def test_a_job_stands_in_one_place(file: Path) -> None:
+    with pytest.raises(InvalidInput, match="The job aa is there twice"):
+        read(file, "job: aa\n---\njob: aa\n")

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 NAME = "bronze"
 _ATTEMPTS = 5
+# Of a snapshot, and what it says: whether its batch ends with it, or with the next. Both are published at once, so a table
+# ends with the first of two only if somebody has rolled it back to there.
+_BATCH, _WHOLE, _PART = "boathouse.stream.batch", "whole", "part"
 # Events of a batch. They go through in pieces, and planning and committing a batch costs as much as a hundred thousand.
 AT_MOST = 2_000_000
 
@@ -134,7 +137,7 @@ class Bronze:
 
     def _refuse_other(self, base: Json) -> None:
         """A table that was rolled back, or made anew, since it was asked what it has."""
-        now, known = _said_by(base), self._said or Said()
+        now, known = self._said_by(base), self._said or Said()
         by_rows = now is None and known.by_rows
         if not by_rows and (now or Said()).offsets != known.offsets:
             raise Conflict(f"{self.table} was changed by others.")
@@ -149,7 +152,7 @@ class Bronze:
         try:
             counted = _Counted(written.rows, 0, 0, written.newest)
             if written.left:
-                # How far the topics have come says the last snapshot alone: one may go back to any.
+                # How far the topics have come says the last snapshot alone.
                 last = None if written.files else said
                 counted += self._judge(written.messages, staging, log, load_id, last)
             if written.files or not written.left:
@@ -204,14 +207,14 @@ class Bronze:
             *self.judge.logged(), now().alias("written_at"), F.lit(False).alias("replayed")
         )
         writer = good.writeTo(self.context.spark_name(log.name))
-        for name, value in _properties(said).items() if said is not None else ():
+        for name, value in _properties(said).items():
             writer = writer.option(f"snapshot-property.{name}", value)
         writer.append()
         return _Counted(**seen.get)
 
     def _asked(self) -> Said:
         found = self.client.find_table(self.table)
-        said = _said_by(found.metadata) if found is not None else Said()
+        said = self._said_by(found.metadata) if found is not None else Said()
         if said is not None:
             return said
         rejects = self.table.beside(REJECTS_SUFFIX)
@@ -219,17 +222,24 @@ class Bronze:
         rows = [self.context.session.table(self.context.spark_name(one)) for one in tables]
         return Said(offsets.in_table(rows[0], rows[1] if len(rows) > 1 else None), by_rows=True)
 
+    def _said_by(self, metadata: Json) -> Said | None:
+        """None if it has rows, and no snapshot is left that says."""
+        if offsets.newest_said(metadata, _BATCH) == _PART:
+            raise WorkFailed(
+                f"{self.table} was rolled back to the midst of a batch, and what it has of that would be there twice.",
+                hint="Roll it back one snapshot further, or set it to the one that came next.",
+            )
+        known = offsets.recorded(metadata)
+        if known is not None:
+            return Said(known, offsets.recorded_ids(metadata))
+        return None if metadata.get("snapshots") else Said()
 
-def _said_by(metadata: Json) -> Said | None:
-    """None if it has rows, and no snapshot is left that says."""
-    known = offsets.recorded(metadata)
-    if known is not None:
-        return Said(known, offsets.recorded_ids(metadata))
-    return None if metadata.get("snapshots") else Said()
 
-
-def _properties(said: Said) -> dict[str, str]:
-    return {offsets.PROPERTY: json.dumps(said.offsets), offsets.IDS_PROPERTY: json.dumps(said.ids)}
+def _properties(said: Said | None) -> dict[str, str]:
+    """None where the next snapshot says it."""
+    if said is None:
+        return {_BATCH: _PART}
+    return {_BATCH: _WHOLE, offsets.PROPERTY: json.dumps(said.offsets), offsets.IDS_PROPERTY: json.dumps(said.ids)}
 
 
 def now() -> Column:

@@ -80,3 +80,46 @@ def test_nothing_is_added_to_a_table_that_has_lost_what_it_had(base: dict[str, A
     log = Bronze(Mock(), Mock(), Mock(), Meter(), _said=Said({"t": {"0": 9}}))
     with pytest.raises(Conflict) if is_other else nullcontext():
         log._refuse_other(base)
+
+
+class Appended(Bronze):
+    """One that notes what its snapshots say."""
+
+    said: list[dict[str, str]]
+
+    def _judge(self, messages: Any, staging: Any, log: Any, load_id: str, said: Any) -> Any:
+        self.said.append(bronze._properties(said))
+        return bronze._Counted(1, 0, 0, None)
+
+
+@pytest.mark.parametrize("plain", [0, 3])
+def test_a_log_that_was_rolled_back_to_the_midst_of_a_batch_is_refused(
+    monkeypatch: pytest.MonkeyPatch, plain: int
+) -> None:
+    log = Appended(Mock(), Mock(**{"columns.return_value": {}}), Mock(), Meter())
+    log.said = []
+
+    def add(*arguments: Any) -> None:
+        log.said.append(arguments[-1])
+
+    written = Mock(files=["a"] * plain, rows=plain, left=1, newest=None)
+    monkeypatch.setattr(bronze, "log_files", Mock(add=add, **{"write.return_value": written}))
+    log._write(Mock(), Mock(), Mock(), "l", Said({"t": {"0": 9}}, {"t": "i"}))
+    before = {"snapshot-id": 1, "summary": bronze._properties(Said({"t": {"0": 5}}, {"t": "i"}))}
+    wrote = [
+        {"snapshot-id": number, "parent-snapshot-id": number - 1, "summary": summary}
+        for number, summary in enumerate(log.said, 2)
+    ]
+    table: dict[str, Any] = {"snapshots": [before, *wrote]}
+    assert log._said_by(table | {"current-snapshot-id": 1}) == Said({"t": {"0": 5}}, {"t": "i"})
+    assert log._said_by(table | {"current-snapshot-id": len(wrote) + 1}) == Said({"t": {"0": 9}}, {"t": "i"})
+    if not plain:
+        assert len(wrote) == 1
+        return
+    with pytest.raises(WorkFailed, match="to the midst of a batch") as refused:
+        log._said_by(table | {"current-snapshot-id": 2})
+    assert "one snapshot further" in str(refused.value.hint)
+    # Nor is it written to when that comes about between two batches, or if others have rewritten its files since.
+    since = {"snapshot-id": 9, "parent-snapshot-id": 2, "summary": {"operation": "replace"}}
+    with pytest.raises(WorkFailed):
+        log._refuse_other({"snapshots": [before, *wrote, since], "current-snapshot-id": 9})

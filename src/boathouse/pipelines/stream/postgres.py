@@ -172,7 +172,8 @@ def refuse_unfollowable(found: dict[str, SourceTable], wanted: Sequence[str], *,
         if table.identity == "d" and table.deferrable:
             raise InvalidInput(
                 f"The primary key of {name} is DEFERRABLE, so Postgres would refuse to change its rows once it is followed.",
-                hint=f"ALTER TABLE {name} REPLICA IDENTITY FULL. Of a partitioned table each partition needs it too.",
+                hint=f"ALTER TABLE {name} REPLICA IDENTITY FULL. Of a partitioned table each partition needs it too. "
+                "With silver or speed the key may not be DEFERRABLE at all.",
             )
         if name in whole and table.identity != "f":
             raise InvalidInput(
@@ -190,10 +191,19 @@ def _refuse_our_names(table: SourceTable) -> None:
 
 
 def refuse_keyless(table: SourceTable) -> None:
+    """Those whose rows no key tells apart, or not at any time."""
     if not table.key:
         raise InvalidInput(
             f"The table {table.name} has no key, so its rows cannot be told apart in silver and speed.",
             hint="Give it a primary key, which its events then have as theirs, or keep its changes in bronze alone.",
+        )
+    if table.deferrable:
+        # Of a row that takes another's key, the end of the other comes after it.
+        raise InvalidInput(
+            f"The primary key of {table.name} is DEFERRABLE, so rows may take each other's keys, and one that is there could "
+            "be taken for one that is gone.",
+            hint=f"Make its primary key one that is not: ALTER TABLE {table.name} DROP CONSTRAINT …, ADD PRIMARY KEY (…). "
+            "Or keep its changes in bronze alone.",
         )
 
 

@@ -32,11 +32,13 @@ def test_a_table_whose_changes_nobody_could_tell_is_refused() -> None:
         refuse_unfollowable(_table("d"), ["public.other"])
 
 
-def test_a_deferrable_key_will_do_only_where_old_rows_are_logged_whole() -> None:
+def test_a_deferrable_key_will_do_only_where_old_rows_are_logged_whole_and_kept_in_the_log_alone() -> None:
     with pytest.raises(InvalidInput, match="is DEFERRABLE") as refused:
         refuse_unfollowable(_table("d", deferrable=True), [NAME])
     assert str(refused.value.hint).startswith(f"ALTER TABLE {NAME} REPLICA IDENTITY FULL.")
     refuse_unfollowable(_table("f", deferrable=True), [NAME])
+    with pytest.raises(InvalidInput, match="rows may take each other's keys"):
+        refuse_keyless(_table("f", deferrable=True)[NAME])
 
 
 @pytest.mark.parametrize("name", ["_lsn", "_Deleted", "_source_at", "_kafka_at", "_written_at", "_op", "_sign"])

@@ -141,6 +141,12 @@ def told() -> Told:
         "nested": _asked(nested, at_once=1, spec={**_SPEC, "schema": _NESTED_SCHEMA}),
         **{name: _in_format(name) for name in _FORMATS},
         **{name: _asked(messages, at_once=3, spec={**_SPEC, **spec}) for name, (spec, messages, _) in _KEYED.items()},
+        "too light": _asked([_price(row) for row, _ in _LIGHT], at_once=1, **_PRICES),
+        "too light events": _asked(
+            [("t", None, _object(event)) for event, _ in _LIGHT_EVENTS],
+            at_once=1,
+            spec={**_SPEC, "schema": _LIGHT_SCHEMA},
+        ),
         "learned": {"topic": "t", "batches": [_asked(batch, at_once=1)["messages"] for batch in _UNTOLD]},
     }
     jars = [str(jar) for jar in spark_jars()]
@@ -285,6 +291,83 @@ def test_what_does_not_fit_within_a_value_is_a_problem_of_the_whole(told: Told) 
         f'{one}: {{"a":1,"b":[{{"c":"x"}}]}}',
         f'parts is not array<decimal(21,3)>: 5; {one}: {{"a":1,"b":[5]}}',
     ]
+
+
+_PRICE_KINDS = {
+    "id": "long",
+    "price": "decimal(10,2)",
+    "day": "date",
+    "at": "timestamp_ntz",
+    "told": "timestamp",
+    "part": "float",
+    "days": "array<date>",
+    "prices": "array<decimal(10,2)>",
+}
+_PRICES: dict[str, Any] = {"tables": {"prices": {"columns": _PRICE_KINDS, "key": ["id"]}}}
+_LIGHT: list[tuple[dict[str, str], str | None]] = [
+    # As they come when the source's column has become another one, while the lake's stays.
+    ({"price": '"1.2345"'}, "price is not decimal(10,2): 1.2345"),
+    ({"price": '"1.2300"', "prices": '["1.20","1.200"]'}, None),
+    ({"price": "1.0E-7"}, "price is not decimal(10,2): 1.0E-7"),
+    ({"price": "1.0E7"}, None),
+    ({"day": '"2024-01-01T10:00:00Z"'}, "day is not date: 2024-01-01T10:00:00Z"),
+    ({"day": '"10:00:00Z"'}, "day is not date: 10:00:00Z"),
+    ({"day": '"+12345-01-01Z"', "at": '"-0044-03-15T12:00:00Z"', "told": '"+12345-01-01T00:00:00Z"'}, None),
+    ({"at": '"2024-01-01Z"', "told": '"2024-01-01"'}, None),
+    ({"at": '"10:00:00Z"'}, "at is not timestamp_ntz: 10:00:00Z"),
+    ({"at": '"2024"', "told": '"10:00:00Z"'}, "at is not timestamp_ntz: 2024; told is not timestamp: 10:00:00Z"),
+    ({"part": "1.0E39"}, "part is not float: 1.0E39"),
+    ({"part": '"-Infinity"'}, None),
+    ({"days": '["2024-01-01Z","-0044-03-15Z",null]'}, None),
+    ({"days": '["2024-01-01T10:00:00Z"]'}, 'days is not array<date>: ["2024-01-01T10:00:00Z"]'),
+    ({"prices": '["1.2345"]'}, 'prices is not array<decimal(10,2)>: ["1.2345"]'),
+]
+_LIGHT_SCHEMA = {
+    "price": "decimal(10,2)",
+    "large": "decimal(38,20)",
+    "day": "date",
+    "at": "timestamp",
+    "part": "double",
+}
+_LIGHT_EVENTS: list[tuple[dict[str, str], str | None]] = [
+    (dict(zip(_LIGHT_SCHEMA, values, strict=True)), problem)
+    for *values, problem in (
+        ("1.25", "1.00000000000000000001", '"2024-01-01"', '"2024-01-01"', "1.5", None),
+        ("1.255", "1", "null", "null", "1", "price is not decimal(10,2): 1.255"),
+        ("1.2500000000000000001", "1", "null", "null", "1", "price is not decimal(10,2): 1.25"),
+        (
+            "1",
+            "1",
+            '"2026"',
+            '"10:00"',
+            '"1.5d"',
+            "day is not date: 2026; at is not timestamp: 10:00; part is not double: 1.5d",
+        ),
+        ("1", "1", "null", '"2026-01"', '"1e400"', "at is not timestamp: 2026-01; part is not double: 1e400"),
+    )
+]
+
+
+def _price(row: dict[str, str]) -> Message:
+    return (
+        "prices",
+        None,
+        _change("c", "null", _text({name: row.get(name, "null") for name in _PRICE_KINDS} | {"id": "1"})),
+    )
+
+
+@pytest.mark.parametrize("how", ["with_arrow", "without"])
+@pytest.mark.parametrize(("name", "asked"), [("too light", _LIGHT), ("too light events", _LIGHT_EVENTS)])
+def test_what_a_cast_would_round_cut_off_or_make_up_is_a_problem(
+    told: Told, name: str, asked: list[tuple[Any, str | None]], how: str
+) -> None:
+    assert [problem for problem, _ in told[name][how]] == [problem for _, problem in asked]
+
+
+def test_days_of_any_year_are_kept_as_they_are(told: Told) -> None:
+    rows = [orjson.loads(row) for _, written in told["too light"]["with_arrow"] if written for row in [written[5]]]
+    assert [(row["day"], row["at"][:17]) for row in rows if row["day"]] == [("+12345-01-01", "-0044-03-15 12:00")]
+    assert [row["days"] for row in rows if row["days"]] == [["2024-01-01", "-0044-03-15", None]]
 
 
 Read = list[tuple[bytes, str | None, str | None]]

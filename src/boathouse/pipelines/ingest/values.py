@@ -38,12 +38,10 @@ def misread(text: Column, value: Column, kind: ColumnType) -> Column:
     """Whether the value is not what the text says. Both are columns already computed, so that neither is twice."""
     lost = text.isNotNull() & value.isNull()
     if isinstance(kind, Decimal):
-        return lost | F.coalesce(_has_more_digits(text, kind.scale), F.lit(False))
+        return lost | F.coalesce(has_more_digits(text, kind.scale), F.lit(False))
     if kind not in (Primitive("float"), Primitive("double")):
         return lost
-    # Said once: what two conditions share, Spark computes before either is asked.
-    too_light = any_of([F.abs(value) == INFINITE, *(F.endswith(text, F.lit(end)) for end in NOT_A_NUMBERS_END)])
-    return lost | F.coalesce(too_light & ~F.contains(F.lower(text), F.lit("inf")), F.lit(False))
+    return lost | F.coalesce(is_no_number(text, value), F.lit(False))
 
 
 def read_as_text(kind: ColumnType) -> bool:
@@ -56,7 +54,14 @@ def misreading(name: str, kind: ColumnType, text: Column) -> Column:
     return F.concat(F.lit(f"{name} is not {spark_type(kind)}: "), F.substring(text, 1, 60))
 
 
-def _has_more_digits(text: Column, scale: int) -> Column:
+def is_no_number(text: Column, value: Column) -> Column:
+    """Whether Spark makes a float or a double of it all the same."""
+    # Said once: what two conditions share, Spark computes before either is asked.
+    too_light = any_of([F.abs(value) == INFINITE, *(F.endswith(text, F.lit(end)) for end in NOT_A_NUMBERS_END)])
+    return too_light & ~F.contains(F.lower(text), F.lit("inf"))
+
+
+def has_more_digits(text: Column, scale: int) -> Column:
     """Whether the cast would round. Zeros at the end are looked at only where there are too many digits."""
     point = F.instr(text, F.lit("."))
     too_long = (point > 0) & (F.octet_length(text) - point > scale)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
-from boathouse.pipelines.stream import nested, plain
+from boathouse.pipelines.stream import nested, plain, scalars
 from boathouse.pipelines.stream.conditions import all_of
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
 from boathouse.pipelines.stream.steps import Step
@@ -91,19 +91,12 @@ def fits(raw: Column, texts: Texts, values: Column, columns: Mapping[str, Column
 def typed(text: Column, kind: ColumnType, exact: Column | None = None) -> Column:
     """Null where it does not fit. `exact` is what `nested.exactly` found, where the text may have lost digits."""
     match kind:
-        case Primitive("string"):
-            return text
-        case Primitive("binary"):
-            return F.try_to_binary(text, F.lit("base64"))
-        case Primitive("date"):
-            # Debezium writes dates with a zone, which they do not have.
-            return F.regexp_replace(text, "Z$", "").try_cast("date")
-        case Primitive("timestamp"):
-            return F.regexp_replace(text, "Z$", "").try_cast("timestamp_ntz")
         case ListOf() | MapOf() | Struct():
             return nested.typed(text, kind, exact)
+        case _ if exact is not None:
+            return nested.let(F.coalesce(exact, text), lambda given: scalars.typed(given, kind))
         case _:
-            return (text if exact is None else F.coalesce(exact, text)).try_cast(spark_type(kind))
+            return scalars.typed(text, kind)
 
 
 def row(texts: Texts, columns: Mapping[str, ColumnType], event: Column | None = None) -> Column:

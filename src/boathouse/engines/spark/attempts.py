@@ -21,11 +21,10 @@ _ATTEMPTS = UUID("6d0f5a54-2f0e-4d0a-9d53-6f0b1d1f3c11")
 
 @contextmanager
 def attempt_session(access: SparkAccess, run_id: str, number: int, job: str = "") -> Generator[SparkSession]:
-    """A session for one attempt. What the one before it may have left running is ended first."""
+    """A session for one attempt. What those before it may have left running is ended first."""
     settings = {**session_settings(run_id, job), **_NO_FILES_AS_TABLES}
     with open_session(access, session_id(run_id, number), settings) as session:
-        if number > 1:
-            _end(access, run_id, number - 1)
+        _end_earlier(access, run_id, number)
         yield session
 
 
@@ -54,12 +53,17 @@ def command_session(access: SparkAccess, run_id: str, number: int) -> Generator[
 @contextmanager
 def _ended_with_it(access: SparkAccess, run_id: str, number: int) -> Generator[None]:
     """For work in a process of its own, which may be killed without a word to Spark."""
-    if number > 1:
-        end_attempt(access, run_id, number - 1)
+    _end_earlier(access, run_id, number)
     try:
         yield
     finally:
         end_attempt(access, run_id, number)
+
+
+def _end_earlier(access: SparkAccess, run_id: str, number: int) -> None:
+    """All of them: the one before may have been lost before it could end what those before itself left."""
+    for earlier in range(1, number):
+        end_attempt(access, run_id, earlier)
 
 
 def end_attempt(access: SparkAccess, run_id: str, number: int) -> None:

@@ -36,8 +36,9 @@ async def let_be_due(work: Work) -> None:
 
 
 async def until_somebody_waits(database: Database) -> None:
-    waiting = text("SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database "
-                   "WHERE datname = current_database() AND NOT granted")  # fmt: skip
+    # Not of the locks: one that is waited for until a transaction ends says not of which database it is.
+    waiting = text("SELECT count(*) FROM pg_stat_activity "
+                   "WHERE datname = current_database() AND wait_event_type = 'Lock'")  # fmt: skip
     async with asyncio.timeout(PATIENCE), database.reading() as session:
         while not await session.scalar(waiting):  # noqa: ASYNC110 - it is another server that waits
             await asyncio.sleep(0.05)

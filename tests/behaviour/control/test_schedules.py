@@ -1,7 +1,7 @@
-"""Schedules beside runs that end, and of jobs that another version of Boathouse wrote."""
+"""Schedules beside runs that end, of jobs that are changed, and of jobs that another version of Boathouse wrote."""
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -16,7 +16,7 @@ from boathouse.control.runs import changes
 from boathouse.control.runs.schedule import start_due
 from tests.behaviour.control.control_plane import ControlPlane
 from tests.behaviour.control.test_runs import claimed
-from tests.behaviour.control.work import RUNS, Work
+from tests.behaviour.control.work import JOBS, RUNS, Work
 
 HOURLY: dict[str, Any] = {"cron": "0 * * * *"}
 PATIENCE = 120
@@ -66,3 +66,44 @@ async def test_a_run_ends_while_its_schedule_makes_room_for_another(work: Work, 
     assert await starting == 1
     told = {run["trigger"]: run["state"] for run in (await work.caller.get(RUNS))["items"]}
     assert told == {"request": ending, "schedule": "pending"}
+
+
+async def missed(work: Work, catch_up: str = "all") -> tuple[dict[str, Any], str]:
+    """A job with two times that nobody was there for, and the first of them."""
+    schedule = {**HOURLY, "catch_up": catch_up}
+    await work.job(schedule=schedule)
+    await let_be_due(work)
+    return schedule, (await work.caller.get(f"{JOBS}/daily"))["due_at"]
+
+
+async def runs_made(work: Work) -> int:
+    await start_due(work.database)
+    return len((await work.caller.get(RUNS))["items"])
+
+
+async def test_a_new_version_with_the_same_schedule_forgets_no_time(work: Work) -> None:
+    schedule, due_at = await missed(work)
+    changed = await work.job(schedule=schedule, description="as it was, in other words")
+    assert (changed["version"], changed["due_at"]) == (2, due_at)
+    assert await runs_made(work) == 2
+
+
+async def test_what_becomes_of_missed_times_is_for_the_latest_version_to_say(work: Work) -> None:
+    schedule, due_at = await missed(work, "none")
+    assert (await work.job(schedule={**schedule, "catch_up": "all"}))["due_at"] == due_at
+    assert await runs_made(work) == 2
+
+
+@pytest.mark.parametrize("other", [{"cron": "30 * * * *"}, {"timezone": "Asia/Kolkata"}])
+async def test_another_schedule_begins_when_it_is_made(work: Work, other: dict[str, str]) -> None:
+    schedule, _ = await missed(work)
+    changed = await work.job(schedule={**schedule, **other})
+    assert datetime.fromisoformat(changed["due_at"]) > now()
+    assert await runs_made(work) == 0
+
+
+async def test_a_version_that_is_not_understood_is_mended_without_a_time_forgotten(work: Work) -> None:
+    schedule, due_at = await missed(work)
+    await work.spoil("daily")
+    assert (await work.job(schedule=schedule))["due_at"] == due_at
+    assert await runs_made(work) == 2

@@ -51,7 +51,7 @@ async def apply(
     same = _as_kept(version) == _kept(definition)
     if same and not await is_to_be_vouched_for(session, scope, version, definition):
         return Applied(job=told(found), changed=False)
-    return Applied(job=told(await _add_version(session, scope, job, definition)), changed=True)
+    return Applied(job=told(await _add_version(session, scope, job, definition, version)), changed=True)
 
 
 def _refuse_if_overtaken(found: JobAndVersion | None, name: str, base: int | None) -> None:
@@ -159,12 +159,16 @@ def version_told(version: JobVersion) -> VersionTold:
     )
 
 
-async def _add_version(session: AsyncSession, scope: Scope, job: Job, definition: Definition) -> JobAndVersion:
+async def _add_version(
+    session: AsyncSession, scope: Scope, job: Job, definition: Definition, before: JobVersion | None = None
+) -> JobAndVersion:
     await refuse_unless_connected(session, scope, definition)
     await refuse_unless_jobs_are_there(session, scope.workspace_id, definition)
     job.version += 1
     job.updated_at = now()
-    _plan(job, definition)
+    # Else a time that nobody was there for yet would be forgotten.
+    if before is None or _has_other_times(before, definition):
+        _plan(job, definition)
     version = JobVersion(
         job_id=job.id,
         number=job.version,
@@ -182,6 +186,12 @@ def _plan(job: Job, definition: Definition) -> None:
     """Times before now are nobody's: the schedule begins, or goes on, here."""
     rests = job.paused or definition.schedule is None
     job.due_at = None if rests or definition.schedule is None else definition.schedule.next_after(now())
+
+
+def _has_other_times(before: JobVersion, definition: Definition) -> bool:
+    """What becomes of those that were missed is no time."""
+    schedules = _as_kept(before).get("schedule"), _kept(definition)["schedule"]
+    return any(one.path != "catch_up" for one in _differing("", *schedules))
 
 
 def _kept(definition: Definition) -> dict[str, Any]:

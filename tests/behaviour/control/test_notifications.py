@@ -342,6 +342,21 @@ class TestDeadlines:
         assert data["run"]["state"] == "pending"
         assert data["deadline_at"] > data["run"]["scheduled_for"]
 
+    async def test_a_flow_is_told_of_and_not_its_tasks(self, work: Work) -> None:
+        await rule(work)
+        await work.job("part", deadline_seconds=60)
+        await work.job("flow", kind="flow", spec={"tasks": [{"name": "first", "job": "part"}]}, deadline_seconds=60)
+        run = await work.submit("flow")
+        await move_on(work.database)
+        claim = await claimed(work.worker())
+        await work.worker().begin(claim)
+        await self.let_pass(work)
+        assert [await tell_missed(work.database) for _ in range(2)] == [1, 0]
+        await work.worker().succeed(claim, None)
+        await move_on(work.database)
+        (delivery,) = (await work.caller.get(f"{NOTIFICATIONS}/all/deliveries"))["items"]
+        assert (delivery["event"], delivery["run_id"]) == ("deadline-missed", run["id"])
+
     async def test_one_in_time_is_no_news_and_a_repaired_one_has_its_time_again(self, work: Work) -> None:
         await rule(work, events=["deadline-missed"])
         await work.job(deadline_seconds=60)

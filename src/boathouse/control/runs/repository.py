@@ -267,8 +267,10 @@ async def to_be_stopped(session: AsyncSession, worker: str) -> list[str]:
 
 
 def _overdue(at: datetime) -> Select[Run]:
+    """Tasks are their flow's business."""
     under_way = Run.state.in_({State.PENDING, *ACTIVE})
-    return select(Run).where(under_way, Run.deadline_at < at, Run.deadline_missed.is_(False))
+    late = Run.deadline_at < at, Run.deadline_missed.is_(False)
+    return select(Run).where(under_way, Run.flow_id.is_(None), *late)
 
 
 def _of_job() -> ScalarSelect[int]:

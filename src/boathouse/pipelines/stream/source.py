@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from boathouse.kit.access import PostgresAccess, of_stream
-from boathouse.kit.catalog_client import CatalogClient
+from boathouse.kit.catalog_client import CatalogClient, Json
 from boathouse.kit.errors import BoathouseError, Unavailable
 from boathouse.pipelines.ingest.staging import current_schema
 from boathouse.pipelines.stream import offsets, postgres, silver
@@ -146,7 +146,8 @@ class Source:
         prefix, lsn = self._context.spec.prefix, postgres.log_end(database)
         topics = Topics(self._context.kafka, [f"{prefix}.{table}" for table in tables])
         used = {topic for topic, ends in topics.ends().items() if any(ends.values())}
-        if again := [table for table in tables if f"{prefix}.{table}" in used]:
+        # A topic tells nothing of its rows that are written when it has been made anew since.
+        if again := [table for table in tables if f"{prefix}.{table}" in used or has_rows(self._context, table)]:
             # What was deleted since they were followed last, nobody tells.
             self._context.say(f"the rows of {', '.join(again)} are read anew, and what was there before is emptied")
             at = round(time.time() * 1000)
@@ -236,6 +237,32 @@ class Source:
             self._behind.see(postgres.log_place(database, [slot_name(name) for name in self._names]), time.monotonic())
             found = postgres.ask(database, spec.source.tables)
             postgres.refuse_unfollowable(found, spec.source.tables, whole=_summed(spec))
+
+
+def has_rows(context: StreamContext, table: str) -> bool:
+    """Whether what is written may have some of a source's table."""
+    spec = context.spec
+    with CatalogClient(context.access.catalog) as client:
+        log = client.find_table(spec.bronze.table)
+        if log is not None and _is_in_log(log.metadata, f"{spec.prefix}.{table}"):
+            return True
+        if spec.silver is not None and client.find_table(silver.table_name(spec.silver.namespace, table)) is not None:
+            return True
+    return spec.speed is not None and _is_in_clickhouse(context, spec.speed.database, table)
+
+
+def _is_in_log(log: Json, topic: str) -> bool:
+    said = offsets.recorded(log)
+    return any(said.get(topic, {}).values()) if said is not None else bool(log.get("snapshots"))
+
+
+def _is_in_clickhouse(context: StreamContext, database: str, table: str) -> bool:
+    with closing(Warehouse(of_stream(context.access.clickhouse, "ClickHouse"), database)) as warehouse:
+        try:
+            return warehouse.has_table(own_name(table))
+        except Unavailable:
+            # To be emptied does no harm to a table that is not there.
+            return True
 
 
 def keep_columns(followed: Followed, client: CatalogClient, context: StreamContext) -> None:

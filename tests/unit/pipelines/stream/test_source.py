@@ -1,17 +1,19 @@
 """What keeps a stream's connectors as they should be, whatever is away for a moment."""
 
+import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from pydantic import SecretStr
 
 from boathouse.kit.access import ConnectAccess, PostgresAccess
+from boathouse.kit.catalog_client import Json, LoadedTable, TableName
 from boathouse.kit.errors import Unavailable
 from boathouse.pipelines.specs import parse_any
 from boathouse.pipelines.stream import source
 from boathouse.pipelines.stream.debezium import Connector, Following
-from boathouse.pipelines.stream.offsets import Offsets
+from boathouse.pipelines.stream.offsets import PROPERTY, Offsets
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.source import Source
 from boathouse.pipelines.stream.spec import StreamSpec
@@ -33,6 +35,10 @@ class World:
         self.removed: list[str] = []
         self.generated: dict[str, tuple[str, ...]] = {}
         self.configs: dict[str, Mapping[str, str]] = {}
+        self.lake: dict[TableName, Json] = {}
+        self.clickhouse: set[str] | None = set()
+        """Its tables; None if it is away."""
+        self.emptied: list[str] = []
 
     # Of Connectors
 
@@ -72,6 +78,34 @@ class KnownTopics:
     beginnings = ends
 
 
+class Catalog:
+    def __init__(self, tables: Mapping[TableName, Json]) -> None:
+        self._tables = tables
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is open."""
+
+    def find_table(self, table: TableName) -> LoadedTable | None:
+        found = self._tables.get(table)
+        return None if found is None else LoadedTable(found, None)
+
+
+class ClickHouse:
+    def __init__(self, tables: set[str] | None) -> None:
+        self._tables = tables
+
+    def has_table(self, name: str) -> bool:
+        if self._tables is None:
+            raise Unavailable("ClickHouse does not answer.")
+        return name in self._tables
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     world = World()
@@ -92,7 +126,20 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
         return 7
 
     monkeypatch.setattr(source, "Connectors", connected)
-    monkeypatch.setattr(source, "Topics", KnownTopics)
+
+    class NotedTopics(KnownTopics):
+        def put(self, events: Mapping[str, bytes]) -> None:
+            world.emptied += [topic for topic, event in events.items() if b'"op": "t"' in event]
+
+    def catalog(_: Any) -> Catalog:
+        return Catalog(world.lake)
+
+    def clickhouse(*_: Any) -> ClickHouse:
+        return ClickHouse(world.clickhouse)
+
+    monkeypatch.setattr(source, "CatalogClient", catalog)
+    monkeypatch.setattr(source, "Warehouse", clickhouse)
+    monkeypatch.setattr(source, "Topics", NotedTopics)
     monkeypatch.setattr(source, "FirstRows", Rows)
     monkeypatch.setattr(source, "_LOOK_EVERY", 0.0)
     answers = {"ask": world.ask, "log_end": log_end, "log_place": nothing, "forget": nothing}
@@ -117,6 +164,8 @@ def _source(text: str, said: list[str]) -> Source:
 
     class Access:
         postgres = POSTGRES
+        catalog = None
+        clickhouse = "there"
         connect = ConnectAccess(uri="u", user="u", password=SecretStr("p"), postgres_password="looked up")
 
     class Context:
@@ -173,3 +222,47 @@ def test_what_postgres_computes_is_left_out_of_the_first_rows_too(
     followed.follow(_nobody)
     assert world.configs["shop"]["column.exclude.list"] == r"public\.b\.total"
     assert "public.b: total is left out: Postgres computes it, and tells it with no change" in said
+
+
+WRITTEN = f"{SPEC}\nsilver: {{namespace: shop}}\nspeed: {{database: shop}}"
+LOG = TableName(("shop",), "log")
+
+
+def _log(said: Offsets | None) -> Json:
+    summary = {} if said is None else {PROPERTY: json.dumps(said)}
+    return {"current-snapshot-id": 1, "snapshots": [{"snapshot-id": 1, "summary": summary}]}
+
+
+def test_a_table_that_was_never_followed_is_not_emptied(world: World, said: list[str]) -> None:
+    # Of another table, and of one of which nothing had come.
+    world.lake[LOG] = _log({"shop.public.z": {"0": 5}, TOPIC_A: {"0": 0}})
+    _source(WRITTEN, said).follow(_nobody)
+    assert world.emptied == []
+
+
+@pytest.mark.parametrize(
+    ("lake", "clickhouse"),
+    [
+        ({LOG: _log({TOPIC_A: {"0": 0, "1": 3}, TOPIC_B: {"0": 0}})}, set[str]()),
+        ({TableName(("shop",), "a"): {}}, set[str]()),
+        ({}, {"a"}),
+    ],
+    ids=["log", "silver", "speed"],
+)
+def test_what_is_written_is_emptied_though_its_topic_is_new(
+    world: World, said: list[str], lake: dict[TableName, Json], clickhouse: set[str]
+) -> None:
+    # Somebody has deleted the topics, or Kafka was lost, and with it the connectors.
+    world.lake, world.clickhouse = lake, clickhouse
+    _source(WRITTEN, said).follow(_nobody)
+    assert world.emptied == [TOPIC_A]
+    assert "the rows of public.a are read anew, and what was there before is emptied" in said
+
+
+@pytest.mark.parametrize(("lake", "clickhouse"), [({LOG: _log(None)}, set[str]()), ({}, None)], ids=["log", "speed"])
+def test_where_nobody_can_tell_whether_there_are_rows_they_are_emptied(
+    world: World, said: list[str], lake: dict[TableName, Json], clickhouse: set[str] | None
+) -> None:
+    world.lake, world.clickhouse = lake, clickhouse
+    _source(WRITTEN, said).follow(_nobody)
+    assert world.emptied == [TOPIC_A, TOPIC_B]

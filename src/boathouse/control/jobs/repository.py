@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, bindparam, select, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
@@ -69,12 +69,16 @@ async def versions(session: AsyncSession, job_id: str, *, before: int | None, li
     return list((await session.scalars(query.order_by(JobVersion.number.desc()).limit(limit))).all())
 
 
+def is_due(at: datetime) -> ColumnElement[bool]:
+    return and_(Job.due_at <= at, Job.paused.is_(False))
+
+
 async def due(session: AsyncSession, at: datetime, limit: int) -> list[JobAndVersion]:
     """Jobs of all workspaces whose time has come, held until the change ends.
 
     Whoever pauses or changes one meanwhile waits, and has the last word; one that somebody is changing is found the next time.
     """
-    query = _BOTH.where(Job.due_at <= at, Job.paused.is_(False)).order_by(Job.due_at).limit(limit)
+    query = _BOTH.where(is_due(at)).order_by(Job.due_at).limit(limit)
     held = query.with_for_update(of=Job, key_share=True, skip_locked=True).execution_options(populate_existing=True)
     return [(row[0], row[1]) for row in await session.execute(held)]
 

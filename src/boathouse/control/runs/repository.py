@@ -6,12 +6,13 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Exists, Row, RowMapping, ScalarSelect, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Exists, Row, RowMapping, ScalarSelect, Select, and_, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from boathouse.control.access.actor import Scope
 from boathouse.control.database.base import table_of
+from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.kinds import STREAMS
 from boathouse.control.jobs.models import Job
 from boathouse.control.runs import listed
@@ -26,6 +27,8 @@ _OLDER = _RUNS.alias("older")
 TOLD = tuple(RunTold.model_fields)
 # What is told of Spark's stages and jobs is kept with the progress.
 ATTEMPT_TOLD = tuple(name for name in AttemptTold.model_fields if name not in {"stages", "spark_jobs"})
+# The tasks of flows aside.
+_IS_UNDER_WAY = and_(Run.flow_id.is_(None), Run.state.in_({State.PENDING, *ACTIVE}))
 _BY_ID = select(Run).where(Run.workspace_id == bindparam("workspace"), Run.id == bindparam("id"))
 _ATTEMPTS_TOLD = (
     select(*(_ATTEMPTS.c[name] for name in ATTEMPT_TOLD))
@@ -173,8 +176,15 @@ async def tasks(session: AsyncSession, flow_id: str) -> list[Run]:
 
 async def under_way(session: AsyncSession, job_id: str) -> list[Run]:
     """Runs of a job that are not over, the tasks of flows aside."""
-    query = select(Run).where(Run.job_id == job_id, Run.flow_id.is_(None), Run.state.in_({State.PENDING, *ACTIVE}))
+    query = select(Run).where(Run.job_id == job_id, _IS_UNDER_WAY)
     return list((await session.scalars(query.order_by(Run.id).with_for_update())).all())
+
+
+async def hold_those_of_due_jobs(session: AsyncSession, at: datetime) -> None:
+    """Runs under way of jobs whose time has come: nobody changes them until the change ends."""
+    due = select(Job.id).where(jobs.is_due(at))
+    query = select(Run.id).where(Run.job_id.in_(due), _IS_UNDER_WAY)
+    await session.execute(query.order_by(Run.id).with_for_update())
 
 
 async def scheduled(session: AsyncSession, job_id: str, times: Collection[datetime]) -> set[datetime]:

@@ -31,6 +31,8 @@ async def start_due(database: Database) -> int:
     async with database.changing() as session:
         await alone(session)
         at = await database_time(session)
+        # Before their jobs: a run that ends holds itself, and then says of its job whether it fails.
+        await repository.hold_those_of_due_jobs(session, at)
         return sum(
             [await _start_apart(database, session, *found, at) for found in await jobs.due(session, at, _AT_ONCE)]
         )

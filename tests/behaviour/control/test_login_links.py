@@ -40,6 +40,21 @@ async def test_it_works_once(control: ControlPlane) -> None:
     assert "used already" in error["message"]
 
 
+async def test_it_ends_with_the_sessions_of_its_user(control: ControlPlane) -> None:
+    ann = await control.user("ann")
+    codes = [await link_of(ann)]
+    ann = control.caller()
+    password = (await control.admin.post("/users/ann/password", status=200))["password"]
+    await ann.log_in("ann", password)
+    await ann.post("/me/password", {"current": password, "new": "another lantern by the pier"}, status=204)
+    codes.append(await link_of(ann))
+    for disabled in (True, False):
+        await control.admin.ask("PATCH", "/users/ann", {"disabled": disabled})
+    for code in codes:
+        await control.caller().post("/login/once", {"code": code}, status=401)
+    await control.caller().post("/login/once", {"code": await link_of(control.admin)}, status=200)
+
+
 async def test_of_many_who_use_it_at_once_one_gets_in(control: ControlPlane) -> None:
     code = await link_of(control.admin)
     tries = [control.caller().http.post("/api/v1/login/once", json={"code": code}) for _ in range(8)]

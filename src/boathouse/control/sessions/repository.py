@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.secrets import hash_of
 from boathouse.control.database.base import now
+from boathouse.control.login_links.models import LoginLink
 from boathouse.control.sessions.models import BrowserSession, FailedLogins
 from boathouse.control.users.models import User
 
@@ -35,6 +36,8 @@ async def end(session: AsyncSession, session_id: str) -> None:
 
 
 async def end_all(session: AsyncSession, user_id: str, but: str | None = None) -> None:
+    """And the links that nobody used yet: each would open another."""
+    await session.execute(delete(LoginLink).where(LoginLink.user_id == user_id))
     wanted = delete(BrowserSession).where(BrowserSession.user_id == user_id)
     await session.execute(wanted if but is None else wanted.where(BrowserSession.id != but))
 

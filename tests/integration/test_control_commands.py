@@ -190,6 +190,8 @@ def test_users_are_made_with_a_password_told_once_and_kept_out(
     machine.run("user", "disable", user)
     bob.run("user", "show", code=7)
     machine.run("user", "enable", user)
+    bob.run("user", "show", code=7)
+    bob.log_in(control, user, "a bell in the fog")
     assert bob.told("user", "show")["name"] == user
     again = machine.told("user", "reset-password", user)["password"]
     bob.typed(*login, answers={"Password:": again, **chosen("a lantern by the pier")})
@@ -287,6 +289,24 @@ def test_tokens_are_listed_and_ended(machine: Machine, workspace: str) -> None:
     machine.run("token", "revoke", made["id"], "--yes")
     assert made["id"] not in machine.run("token", "list").stdout
     assert made["id"] in machine.run("token", "revoke", made["id"], "--yes", code=4).stderr
+
+
+def test_a_platform_admin_lists_and_ends_the_tokens_of_a_user(
+    control: ControlProcess, machine: Machine, tmp_path: Path
+) -> None:
+    user = f"dot-{next(_NUMBERS)}"
+    machine.run("user", "create", user, "--password-stdin", given="a lantern by the pier\n")
+    dot = Machine(tmp_path / "dot")
+    dot.log_in(control, user, "a lantern by the pier")
+    of_user = ("--user", user)
+    (token,) = machine.told("token", "list", *of_user)
+    assert f"all of {user}'s" in machine.run("token", "list", *of_user).stdout
+    assert token["id"] not in machine.run("token", "list").stdout
+    assert user in machine.run("token", "revoke", token["id"], *of_user, code=3).stderr
+    assert user in machine.run("token", "revoke", token["id"], *of_user, "--yes").stderr
+    dot.run("user", "show", code=7)
+    assert machine.told("token", "list", *of_user) == []
+    assert user in machine.run("token", "revoke", token["id"], *of_user, "--yes", code=4).stderr
 
 
 def test_the_audit_is_listed_verified_and_exported(machine: Machine, workspace: str, tmp_path: Path) -> None:

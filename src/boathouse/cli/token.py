@@ -1,4 +1,4 @@
-"""`boathouse token`: by which programs come in your name."""
+"""`boathouse token`: by which programs come in your name, and for a platform admin in anybody's."""
 
 from typing import Annotated
 
@@ -12,20 +12,24 @@ from boathouse.client.client import ControlClient
 from boathouse.client.tokens import Token
 
 ALL = "all of yours"
+OfUser = Annotated[
+    str | None, typer.Option("--user", metavar="NAME", help="Whose, for a platform admin. Left out: yours.")
+]
 app = typer.Typer(help="Tokens for programs of yours.", no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 @app.command(name="list")
-def list_(*, server: ServerName = None, as_json: AsJson = False) -> None:
-    """List your tokens. What they are is not kept."""
+def list_(*, user: OfUser = None, server: ServerName = None, as_json: AsJson = False) -> None:
+    """List your tokens, or those of a user. What they are is not kept."""
     control = At(server).control
-    found = control.tokens.all()
+    found = control.tokens.all(user=user)
+    everywhere = f"all of {user}'s" if user else ALL
     names = _names_of_workspaces(control) if any(one.workspace_id for one in found) else {}
     columns: Columns[Token] = {
         "id": "id",
         "name": "name",
         "role": "role",
-        "workspace": lambda one: names.get(one.workspace_id, one.workspace_id) if one.workspace_id else ALL,
+        "workspace": lambda one: names.get(one.workspace_id, one.workspace_id) if one.workspace_id else everywhere,
         "created": "created_at",
         "expires": "expires_at",
         "last used": "last_used_at",
@@ -57,14 +61,16 @@ def create(
 def revoke(
     token_id: Annotated[str, typer.Argument(metavar="ID", help="As `boathouse token list` shows it.")],
     *,
+    user: OfUser = None,
     yes: Yes = False,
     server: ServerName = None,
 ) -> None:
     """End a token at once."""
     at = At(server)
-    sure(f"Revoke the token {token_id} at {at.server.name}? What uses it is shut out at once.", yes=yes)
-    at.control.tokens.revoke(token_id)
-    notices().print(f"Token {token_id} is revoked.")
+    meant = f"{token_id} of {user}" if user else token_id
+    sure(f"Revoke the token {meant} at {at.server.name}? What uses it is shut out at once.", yes=yes)
+    at.control.tokens.revoke(token_id, user=user)
+    notices().print(f"Token {meant} is revoked.")
 
 
 def _names_of_workspaces(control: ControlClient) -> dict[str, str]:

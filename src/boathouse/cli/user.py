@@ -87,21 +87,21 @@ def update(
 
 @app.command()
 def disable(user: Name, *, server: ServerName = None) -> None:
-    """Keep a user out, at once, also those of their programs that have a token."""
+    """Keep a user out, at once. Their sessions and tokens end, also those that programs of theirs have."""
     At(server).control.users.change(user, disabled=True)
     notices().print(f"{user} is disabled.")
 
 
 @app.command()
 def enable(user: Name, *, server: ServerName = None) -> None:
-    """Let a disabled user in again."""
+    """Let a disabled user in again. Their tokens are to be made anew."""
     At(server).control.users.change(user, disabled=False)
     notices().print(f"{user} may log in.")
 
 
 @app.command(name="reset-password")
 def reset_password(user: Name, *, server: ServerName = None, as_json: AsJson = False) -> None:
-    """Make a new password for a user, and show it this once. Their sessions end."""
+    """Make a new password for a user, and show it this once. Their sessions and tokens end."""
     made = At(server).control.users.reset_password(user).password.get_secret_value()
     if as_json:
         document({"user": user, "password": made})

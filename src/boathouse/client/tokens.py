@@ -1,4 +1,4 @@
-"""One's own tokens."""
+"""Tokens: one's own, and for platform admins those of a user."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,13 +25,17 @@ class CreatedToken(Token):
 class Tokens:
     transport: Transport
 
-    def all(self) -> list[Token]:
-        return self.transport.get("/tokens", list[Token])
+    def all(self, *, user: str | None = None) -> list[Token]:
+        return self.transport.get(_place(user), list[Token])
 
     def create(self, name: str, *, role: str = "viewer", workspace: str | None = None, days: int = 90) -> CreatedToken:
         """The secret is told in the answer, and never again."""
         body = {"name": name, "role": role, "workspace": workspace, "days": days}
         return self.transport.ask("POST", "/tokens", CreatedToken, body)
 
-    def revoke(self, token_id: str) -> None:
-        self.transport.tell("DELETE", place("tokens", token_id))
+    def revoke(self, token_id: str, *, user: str | None = None) -> None:
+        self.transport.tell("DELETE", _place(user, token_id))
+
+
+def _place(user: str | None, *parts: str) -> str:
+    return place("tokens", *parts) if user is None else place("users", user, "tokens", *parts)

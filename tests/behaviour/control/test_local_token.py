@@ -7,7 +7,7 @@ import pytest
 from boathouse.control.database import Database
 from boathouse.control.database.base import now
 from boathouse.control.tokens import local
-from boathouse.control.tokens.models import Token
+from boathouse.control.tokens.models import LOCAL_ID, Token
 from boathouse.control.users.service import first_admin
 from boathouse.kit.errors import ConfigurationError
 from tests.behaviour.control.control_plane import PASSWORD, ControlPlane
@@ -55,7 +55,7 @@ async def test_a_token_that_was_revoked_or_ran_out_is_good_again_after_a_start(d
     await caller.get("/me", status=401)
     await local.ensure(database, "bh_local")
     async with database.changing() as session:
-        (await session.get_one(Token, local.LOCAL_ID)).expires_at = now()
+        (await session.get_one(Token, LOCAL_ID)).expires_at = now()
     await caller.get("/me", status=401)
     await local.ensure(database, "bh_local")
     await caller.get("/me")
@@ -69,6 +69,16 @@ async def test_it_is_another_admins_where_the_first_is_disabled(control: Control
     await caller.get("/me", status=401)
     await local.ensure(control.database, "bh_local")
     assert (await caller.get("/me"))["name"] == "ann"
+
+
+async def test_it_is_good_again_with_its_user_and_outlives_a_reset(control: ControlPlane) -> None:
+    await local.ensure(control.database, "bh_local")
+    ann = await control.user("ann")
+    await control.admin.ask("PATCH", "/users/ann", {"is_platform_admin": True})
+    for disabled in (True, False):
+        await ann.ask("PATCH", "/users/admin", {"disabled": disabled})
+    await ann.post("/users/admin/password", status=200)
+    await control.caller("bh_local").get("/me")
 
 
 def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:

@@ -90,3 +90,34 @@ async def test_nobody_touches_the_tokens_of_others(control: ControlPlane) -> Non
     await ann.ask("DELETE", f"/tokens/{made['id']}", status=404)
     assert await ann.get("/tokens") == []
     await ann.post("/tokens", {"name": "x", "workspace": "nowhere"}, status=404)
+
+
+async def test_a_platform_admin_lists_and_revokes_the_tokens_of_a_user(control: ControlPlane) -> None:
+    ann = await control.user("ann")
+    made, other = [await ann.post("/tokens", {"name": name}) for name in ("leaked", "other")]
+    told = await control.admin.get("/users/ann/tokens")
+    assert [(one["id"], one["name"]) for one in told] == [(made["id"], "leaked"), (other["id"], "other")]
+    assert all("secret" not in one for one in told)
+    await control.admin.ask("DELETE", f"/users/ann/tokens/{made['id']}", status=204)
+    await control.caller(made["secret"]).get("/me", status=401)
+    await control.caller(other["secret"]).get("/me")
+    await control.admin.ask("DELETE", f"/users/ann/tokens/{made['id']}", status=404)
+    noted = (await control.admin.get("/audit", params={"action": "token.revoke-of-user"}))["items"]
+    assert [(one["result"], one["target"]) for one in noted] == [
+        ("not-found", f"token {made['id']}"),
+        ("done", f"token {made['id']}"),
+    ]
+    assert noted[1]["details"] == {"user": "ann", "name": "leaked"}
+
+
+async def test_only_a_platform_admin_touches_the_tokens_of_a_user(control: ControlPlane) -> None:
+    ann, _ = await control.user("ann"), await control.user("bob")
+    made = await ann.post("/tokens", {"name": "mine"})
+    lesser = control.caller((await control.admin.post("/tokens", {"name": "ci", "role": "editor"}))["secret"])
+    for caller in (ann, lesser):
+        await caller.get("/users/ann/tokens", status=403)
+        await caller.ask("DELETE", f"/users/ann/tokens/{made['id']}", status=403)
+    for user in ("bob", "nobody"):
+        await control.admin.ask("DELETE", f"/users/{user}/tokens/{made['id']}", status=404)
+    await control.admin.get("/users/nobody/tokens", status=404)
+    await control.caller(made["secret"]).get("/me")

@@ -1,10 +1,13 @@
 """Users: who they are, how they log in, and how a password is changed."""
 
 import pytest
+from sqlalchemy import update
 
 from boathouse.control.access.passwords import hashed
+from boathouse.control.database.base import now
 from boathouse.control.sessions.throttle import FREE_TRIES
 from boathouse.control.users import service
+from boathouse.control.users.models import User
 from tests.behaviour.control.control_plane import PASSWORD, ControlPlane
 from tests.behaviour.control.work import Work
 
@@ -77,6 +80,37 @@ async def test_a_disabled_user_is_out_at_once_and_may_come_back(control: Control
     await control.caller().log_in("ann")
 
 
+async def test_the_tokens_of_a_disabled_user_end_for_good(control: ControlPlane) -> None:
+    ann, bob = await control.user("ann"), await control.user("bob")
+    tokens = [(await caller.post("/tokens", {"name": "mine"}))["secret"] for caller in (ann, bob)]
+    for disabled in (True, False):
+        await control.admin.ask("PATCH", "/users/ann", {"disabled": disabled})
+    await control.caller(tokens[0]).get("/me", status=401)
+    await control.caller(tokens[1]).get("/me")
+    assert await control.admin.get("/users/ann/tokens") == []
+
+
+async def test_tokens_that_a_user_had_when_disabled_do_not_come_back_with_them(control: ControlPlane) -> None:
+    """Those that were made in the same moment, or when disabling a user did not end them."""
+    ann = await control.user("ann")
+    token = (await ann.post("/tokens", {"name": "mine"}))["secret"]
+    async with control.database.changing() as session:
+        await session.execute(update(User).where(User.name == "ann").values(disabled_at=now()))
+    await control.admin.ask("PATCH", "/users/ann", {"disabled": False})
+    await control.caller(token).get("/me", status=401)
+
+
+async def test_what_is_not_said_of_a_user_stays(control: ControlPlane) -> None:
+    ann = await control.user("ann")
+    await control.admin.ask("PATCH", "/users/ann", {"disabled": False})
+    await ann.get("/me")
+    await control.admin.ask("PATCH", "/users/ann", {"disabled": True})
+    disabled = await control.admin.ask("PATCH", "/users/ann", {"display_name": "Ann", "disabled": None})
+    again = await control.admin.ask("PATCH", "/users/ann", {"disabled": True})
+    assert disabled["display_name"] == "Ann"
+    assert again["disabled_at"] == disabled["disabled_at"] is not None
+
+
 async def test_the_last_platform_admin_stays(control: ControlPlane) -> None:
     for change in ({"disabled": True}, {"is_platform_admin": False}):
         error = await control.admin.ask("PATCH", "/users/admin", change, status=409)
@@ -86,14 +120,16 @@ async def test_the_last_platform_admin_stays(control: ControlPlane) -> None:
     await control.admin.ask("PATCH", "/users/admin", {"is_platform_admin": False})
 
 
-async def test_a_change_of_password_ends_the_other_sessions(control: ControlPlane) -> None:
+async def test_a_change_of_password_ends_the_other_sessions_and_no_token(control: ControlPlane) -> None:
     ann, elsewhere = await control.user("ann"), control.caller()
     await elsewhere.log_in("ann")
+    token = (await ann.post("/tokens", {"name": "mine"}))["secret"]
     await ann.post("/me/password", {"current": "wrong", "new": SECOND}, status=403)
     await ann.post("/me/password", {"current": PASSWORD, "new": PASSWORD}, status=400)
     await ann.post("/me/password", {"current": PASSWORD, "new": SECOND}, status=204)
     await ann.get("/me")
     await elsewhere.get("/me", status=401)
+    await control.caller(token).get("/me")
     await control.caller().log_in("ann", PASSWORD, status=401)
     await control.caller().log_in("ann", SECOND)
 
@@ -124,8 +160,10 @@ async def test_nobody_waits_while_a_password_is_hashed(control: ControlPlane, mo
 
 async def test_a_lost_password_is_set_anew_by_an_admin(control: ControlPlane) -> None:
     ann = await control.user("ann")
+    token = (await ann.post("/tokens", {"name": "mine"}))["secret"]
     made = await control.admin.post("/users/ann/password", status=200)
     await ann.get("/me", status=401)
+    await control.caller(token).get("/me", status=401)
     told = await control.caller().log_in("ann", made["password"])
     assert told["user"]["must_change_password"]
 

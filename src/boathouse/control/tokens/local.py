@@ -14,14 +14,12 @@ from boathouse.control.access.secrets import hash_of, new_secret
 from boathouse.control.audit.chain import append, done_at_the_machine
 from boathouse.control.database import Database
 from boathouse.control.database.base import now
-from boathouse.control.tokens.models import Token
+from boathouse.control.tokens.models import LOCAL_ID, Token
 from boathouse.control.users import repository as users
 from boathouse.control.users.models import User
 from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.files import write_private
 
-LOCAL_ID = "local"
-"""Those that people make have ids of another form: there is one such token, and it is never taken for another."""
 # Renewed at each start, so longer than any server runs without one.
 _LIFETIME = timedelta(days=3650)
 _OTHERS = 0o077

@@ -9,6 +9,9 @@ from boathouse.control.access.roles import Role
 from boathouse.control.database.base import ID_LENGTH, Base, Identified, chosen_from
 from boathouse.control.sessions.models import HASH_LENGTH
 
+LOCAL_ID = "local"
+"""Of the token of a lakehouse on one machine. Those that people make have ids of another form: it is never taken for another."""
+
 
 class Token(Identified, Base):
     __tablename__ = "tokens"

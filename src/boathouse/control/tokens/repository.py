@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import String, and_, bindparam, select
+from sqlalchemy import String, and_, bindparam, delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.roles import Role
 from boathouse.control.access.secrets import hash_of
 from boathouse.control.database.base import now, table_of
-from boathouse.control.tokens.models import Token
+from boathouse.control.tokens.models import LOCAL_ID, Token
 from boathouse.control.users.models import User
 from boathouse.control.workspaces.models import Member, Workspace
 from boathouse.control.workspaces.repository import Standing
@@ -72,3 +72,8 @@ async def of_user(session: AsyncSession, user_id: str) -> list[Token]:
 
 async def of_user_by_id(session: AsyncSession, user_id: str, token_id: str) -> Token | None:
     return await session.scalar(select(Token).where(Token.user_id == user_id, Token.id == token_id))
+
+
+async def end_all(session: AsyncSession, user_id: str) -> None:
+    """But the machine's own: who has its file is the platform admin, whatever becomes of one."""
+    await session.execute(delete(Token).where(Token.user_id == user_id, Token.id != LOCAL_ID))

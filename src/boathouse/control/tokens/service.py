@@ -11,6 +11,7 @@ from boathouse.control.database.base import now
 from boathouse.control.tokens import repository
 from boathouse.control.tokens.models import Token
 from boathouse.control.tokens.schemas import NewToken
+from boathouse.control.users.models import User
 from boathouse.control.workspaces import repository as workspaces
 from boathouse.control.workspaces.repository import Standing
 from boathouse.kit.errors import Forbidden, NotFound
@@ -49,6 +50,14 @@ async def revoke(session: AsyncSession, actor: Actor, token_id: str) -> Token:
             f"A token may not revoke one that may do more than itself, as {token.name!r} may.",
             hint="Log in, or use a token that may do as much.",
         )
+    await session.delete(token)
+    return token
+
+
+async def revoke_of(session: AsyncSession, user: User, token_id: str) -> Token:
+    token = await repository.of_user_by_id(session, user.id, token_id)
+    if token is None:
+        raise NotFound(f"{user.name} has no token {token_id!r}.", hint="Look at the list of theirs.")
     await session.delete(token)
     return token
 

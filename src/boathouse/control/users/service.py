@@ -12,6 +12,7 @@ from boathouse.control.database import Database
 from boathouse.control.database.base import now
 from boathouse.control.sessions import repository as sessions
 from boathouse.control.sessions import throttle
+from boathouse.control.tokens import repository as tokens
 from boathouse.control.users import repository
 from boathouse.control.users.models import User
 from boathouse.control.users.schemas import NewUser, UserChange
@@ -57,9 +58,11 @@ async def change(session: AsyncSession, name: str, wanted: UserChange) -> User:
             f"{user.name} is the only platform admin.",
             hint="Make another one first: somebody must be able to mend things.",
         )
-    if "disabled" in given:
-        user.disabled_at = now() if given.pop("disabled") else None
-        await sessions.end_all(session, user.id)
+    disabled = given.pop("disabled", None)
+    if disabled is not None and disabled != (user.disabled_at is not None):
+        user.disabled_at = now() if disabled else None
+        # Also when they come back: of what they had before, nothing is good again.
+        await _end_all(session, user)
     for field, value in given.items():
         if value is not None or field == "email":
             setattr(user, field, value)
@@ -110,14 +113,21 @@ async def change_password(session: AsyncSession, actor: Actor, hashes: PasswordH
 async def reset_password(session: AsyncSession, name: str) -> str:
     """A new one, to be changed at the next login. Whoever is logged in with the old one no longer is.
 
+    Tokens end too: one is made with the password in a moment, by whoever else may have had it.
     Who had none comes by a provider or a link, and would be shut out by a password that they were never told.
     """
     user = await get(session, name)
     password = new_password()
     user.must_change_password = user.password_hash is not None
     user.password_hash = await hashed(password)
-    await sessions.end_all(session, user.id)
+    await _end_all(session, user)
     return password
+
+
+async def _end_all(session: AsyncSession, user: User) -> None:
+    """Whatever they and their programs came in with."""
+    await sessions.end_all(session, user.id)
+    await tokens.end_all(session, user.id)
 
 
 async def first_admin(database: Database, *, with_password: bool = True) -> str | None:

@@ -19,7 +19,8 @@ export function ResetPasswordDialog({ name, opened, onClose }: Props) {
           <ToldOnce label="The new password" secret={reset.data.password} />
         ) : (
           <Text size="sm">
-            A new one is made. Whoever is logged in as {name} with the old one is out at once; tokens go on.
+            A new one is made. Whoever is logged in as {name} with the old one is out at once, and so is every
+            program with a token of theirs.
           </Text>
         )}
         {reset.error && <ProblemNote problem={reset.error} />}

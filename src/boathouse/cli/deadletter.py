@@ -31,6 +31,7 @@ Everything = Annotated[bool, typer.Option("--all", help="Every open row.")]
 By = Annotated[str | None, typer.Option(help="Who does it; the user of this machine if left out.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 _LONGEST = 100
+_MORE = "There are so many rejected rows that only the newest were looked through, open ones first."
 
 
 @app.command(name="list")
@@ -51,6 +52,8 @@ def list_(
     desk = _desk(table)
     book = desk.book()
     wanted = Wanted(state=state, reason=reason, load_id=load, file=file)
+    if not book.tells_all(wanted):
+        notices().print(_MORE, style="dim")
     if by_reason:
         listing(["rows", "reason"], [(rows, why) for why, rows in book.counts("sort", wanted)], as_json=as_json)
         return
@@ -160,10 +163,15 @@ def discard(
     by: By = None,
 ) -> None:
     """Give up open rows. They are kept, and `reopen` takes it back."""
+    from boathouse.cli.output import notices
+
     desk = _desk(table)
     wanted = _chosen(rows, reason, load, file, everything=everything)
-    found = list(wanted.ids or (place.id for place in desk.book().find(wanted)))
+    book = desk.book()
+    found = list(wanted.ids or (place.id for place in book.find(wanted)))
     _say(desk.decide(found, Action.DISCARDED, by=by or getpass.getuser(), note=note or None), "discarded")
+    if not (wanted.ids or book.tells_all(wanted)):
+        notices().print(_MORE, style="dim")
 
 
 @app.command()

@@ -65,12 +65,22 @@ def sort_of(reasons: Any) -> Any:
 
 
 class Book:
-    def __init__(self, index: Rows, known: Mapping[str, Fate], *, complete: bool = True) -> None:
+    def __init__(self, index: Rows, known: Mapping[str, Fate], *, complete: bool = True, all_open: bool = True) -> None:
         order = [("rejected_at", "descending"), ("load_id", "ascending"), ("file", "ascending"), ("line", "ascending")]
         self._rows = _with_fates(index.sort_by(order), known)
         self.fates = known
         self.complete = complete
-        """False if there are so many that only the newest were read."""
+        """False if there are so many that only the newest are in it."""
+        self._all_open = all_open
+
+    def adding(self, index: Rows) -> "Book":
+        """The same with others, which had no room in it."""
+        rows = pa.concat_tables([self._rows.select(INDEX.names), index])
+        return Book(rows, self.fates, complete=self.complete, all_open=self._all_open)
+
+    def tells_all(self, wanted: Wanted) -> bool:
+        """Whether there is none besides those that it finds. Open ones are the last to be left out."""
+        return self.complete or (self._all_open and wanted.state is RejectState.OPEN)
 
     def __len__(self) -> int:
         return self._rows.num_rows

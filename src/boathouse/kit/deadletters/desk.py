@@ -1,9 +1,6 @@
 """Where rejected rows of the lake are read, and where it is written down what somebody decides about them."""
 
-import base64
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
@@ -24,7 +21,9 @@ from boathouse.kit.deadletters.ledger import (
     reject_id,
 )
 from boathouse.kit.deadletters.mending import Form
+from boathouse.kit.deadletters.newest import Newest
 from boathouse.kit.deadletters.shelf import Shelf
+from boathouse.kit.deadletters.texts import Text, texts_in
 from boathouse.kit.errors import Conflict, InvalidInput, NotFound
 from boathouse.kit.lake_files import LakeFiles
 from boathouse.kit.manifests import LiveFile
@@ -32,19 +31,11 @@ from boathouse.kit.relations import MENDS_SUFFIX, REJECTS_SUFFIX
 from boathouse.kit.table_metadata import current_snapshot
 from boathouse.kit.table_rows import Rows, data_files, read_all, read_file
 
-# Some seconds of reading, and half a gigabyte. Who has more wants SQL.
+# Some seconds of reading, and half a gigabyte. Who looks for more at once wants SQL.
 MOST_REJECTS = 1_000_000
 # Another may have decided something meanwhile; then it is asked again whether this still makes sense.
 _ATTEMPTS = 5
 _STORED = pa.schema([field for field in INDEX if field.name not in {"id", "data_file", "row"}])
-_TEXTS = pa.schema(
-    [
-        ("raw", pa.string()),
-        ("raw_bytes", pa.binary()),
-        ("key", pa.binary()),
-        ("kafka_at", pa.timestamp("us", "UTC")),
-    ]
-)
 CREATE_MENDS: Json = {
     "schema": {
         "type": "struct",
@@ -61,26 +52,6 @@ CREATE_MENDS: Json = {
     },
     "properties": {"format-version": "2"},
 }
-
-
-@dataclass(frozen=True)
-class Text:
-    """A rejected row as it stood."""
-
-    raw: str | None
-    raw_bytes: bytes | None
-    """Only where they are not valid UTF-8, and so `raw` is not what stood there."""
-    key: bytes | None = None
-    """Of an event. Those that were rejected before it was noted have none, and no time."""
-    kafka_at: datetime | None = None
-
-    @property
-    def whole(self) -> bytes | None:
-        """None of an event that has no value, and of a file that is no row."""
-        return self.raw_bytes if self.raw is None or self.raw_bytes is not None else self.raw.encode()
-
-    def bytes_in_base64(self) -> str | None:
-        return None if self.raw_bytes is None else base64.b64encode(self.raw_bytes).decode()
 
 
 class Desk:
@@ -100,14 +71,14 @@ class Desk:
         self._shelf = shelf or Shelf()
         self.form = form
 
-    def book(self, mends: Json | None = None) -> Book:
-        """As it stands now, or with what was decided up to a version of the mends."""
+    def book(self, mends: Json | None = None, *, ids: Collection[str] = ()) -> Book:
+        """As it stands now, or with what was decided up to a version of the mends; with these, however many are newer."""
         with CatalogClient(self._catalog) as client:
             rejects = client.find_table(self.table.beside(REJECTS_SUFFIX))
             if mends is None:
                 loaded = client.find_table(self.table.beside(MENDS_SUFFIX))
                 mends = loaded.metadata if loaded else {}
-        return self._read(rejects, mends)
+        return self._with(ids, self._read(rejects, mends), rejects)
 
     def standing(self) -> tuple[int, int]:
         """How many were ever rejected, and how many of them are open; the rejects themselves are not read."""
@@ -120,19 +91,24 @@ class Desk:
         return total, total - sum(fate.state is not RejectState.OPEN for fate in known.values())
 
     def find_one(self, reject: str) -> Place:
-        found = self.book().find(Wanted(ids=frozenset({reject})))
+        found = self.book(ids=[reject]).find(Wanted(ids=frozenset({reject})))
         if not found:
             raise _unknown(reject, self.table)
         return found[0]
 
-    def texts(self, places: Sequence[Place]) -> dict[str, Text]:
-        """Of these rejects, by their ids."""
+    def texts(self, places: Sequence[Place], *, room: int | None = None) -> dict[str, Text]:
+        """Of these rejects, by their ids; of as many as have so many bytes together, and of one at least."""
+        by_file: dict[str, dict[int, str]] = {}
+        for place in places:
+            by_file.setdefault(place.data_file, {})[place.row] = place.id
         found: dict[str, Text] = {}
-        for path in {place.data_file for place in places}:
-            here = [place for place in places if place.data_file == path]
-            rows = read_file(LiveFile(0, path, "parquet", 0, 0, {}), _TEXTS.names, _TEXTS, self._files)
-            taken = rows.take([place.row for place in here]).to_pylist()
-            found |= {place.id: Text(**row) for place, row in zip(here, taken, strict=True)}
+        taken = 0
+        for path, ids in by_file.items():
+            for row, text in texts_in(self._files.get(path), list(ids)):
+                taken += text.size
+                if room is not None and taken > room and found:
+                    return found
+                found[ids[row]] = text
         return found
 
     def decide(
@@ -155,7 +131,7 @@ class Desk:
         with CatalogClient(self._catalog) as client:
             rejects = client.find_table(self.table.beside(REJECTS_SUFFIX))
             mends = client.find_table(name)
-            book = self._read(rejects, mends.metadata if mends else {})
+            book = self._with(ids, self._read(rejects, mends.metadata if mends else {}), rejects)
             changing = _sensible(book, ids, action, self.table)
             if changing:
                 at = next_moment(book.fates)
@@ -170,16 +146,33 @@ class Desk:
         return self._shelf.books.get(version) or self._shelf.books.keep(version, self._made(rejects.metadata, mends))
 
     def _made(self, rejects: Json, mends: Json) -> Book:
-        parts: list[Rows] = []
-        room, complete = MOST_REJECTS, True
+        newest, room = Newest(MOST_REJECTS, self._fates(mends)), MOST_REJECTS
         for file in data_files(rejects, self._files):
-            if parts and file.records > room:
-                complete = False
-                break
-            parts.append(self._shelf.files.get(file.path) or self._indexed(file))
+            rows = self._rows_of(file)
+            if room > 0:
+                # What is older is hardly looked at, and there may be any number of it.
+                self._shelf.files.keep(file.path, rows)
             room -= file.records
-        index = pa.concat_tables(parts) if parts else INDEX.empty_table()
-        return Book(index, self._fates(mends), complete=complete)
+            if not newest.take(rows):
+                break
+        return newest.book()
+
+    def _with(self, ids: Collection[str], book: Book, rejects: LoadedTable | None) -> Book:
+        missing = set() if book.complete else {one for one in ids if not book.has(one)}
+        if rejects is None or not missing:
+            return book
+        return book.adding(pa.concat_tables([INDEX.empty_table(), *self._found(missing, rejects.metadata)]))
+
+    def _found(self, ids: set[str], rejects: Json) -> Iterator[Rows]:
+        """Wherever they are."""
+        left = set(ids)
+        for file in data_files(rejects, self._files):
+            rows = self._rows_of(file)
+            here = rows.filter(pa.array([one in left for one in rows["id"].to_pylist()], pa.bool_()))
+            yield here
+            left.difference_update(here["id"].to_pylist())
+            if not left:
+                return
 
     def _fates(self, mends: Json) -> dict[str, Fate]:
         version = _version(mends)
@@ -188,6 +181,10 @@ class Desk:
         entries = read_entries(read_all(mends, MENDS, self._files)) if mends else []
         return self._shelf.fates.keep(version, fates(entries))
 
+    def _rows_of(self, file: LiveFile) -> Rows:
+        kept = self._shelf.files.get(file.path)
+        return self._indexed(file) if kept is None else kept
+
     def _indexed(self, file: LiveFile) -> Rows:
         rows = read_file(file, _STORED.names, _STORED, self._files)
         places = zip(*(rows[name].to_pylist() for name in ("load_id", "file", "line")), strict=True)
@@ -195,7 +192,7 @@ class Desk:
         paths = pa.array([file.path] * rows.num_rows, pa.string())
         whole = rows.append_column("id", ids).append_column("data_file", paths)
         numbered = whole.append_column("row", pa.array(range(rows.num_rows), pa.int64()))
-        return self._shelf.files.keep(file.path, numbered.select(INDEX.names))
+        return numbered.select(INDEX.names)
 
 
 def _version(metadata: Json) -> tuple[str | None, int | None]:

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from boathouse.pipelines.stream.speed import Speed
 
 _MOST = 10_000
+# Held here several times over, as texts, as letters and as what Spark is sent.
+_MOST_BYTES = 64 * 1024 * 1024
 # Run again after a crash, a round repeats its inserts: the first of them must still be known then, and meanwhile the stream
 # itself makes some every second.
 _MOST_BY_TOKENS = REMEMBERED // 5
@@ -91,7 +93,7 @@ class StreamReplay:
         return replace(report, seconds=round(time.monotonic() - began, 3))
 
     def _refuse_unknown(self) -> None:
-        book = self._desk.book()
+        book = self._desk.book(ids=self._wanted.ids or ())
         for one in sorted(self._wanted.ids or ()):
             if not book.has(one):
                 raise NotFound(
@@ -103,12 +105,12 @@ class StreamReplay:
         staging = Staging(self._client, self._context.access.object_store, load_id := new_uuid())
         try:
             mends = staging.copy(self._table.beside(MENDS_SUFFIX), CREATE_MENDS)
-            book = self._desk.book(mends.base)
-            places = self._next(book)
-            if not places:
+            book = self._desk.book(mends.base, ids=self._wanted.ids or ())
+            letters = list(self._letters(self._next(book)))
+            if not letters:
+                self._say_if_more(book)
                 return None
-            self._context.say(f"replaying {len(places):,} rejected event{'s' if len(places) > 1 else ''}")
-            letters = list(self._letters(places))
+            self._context.say(f"replaying {len(letters):,} rejected event{'s' if len(letters) > 1 else ''}")
             problems = self._judged(letters)
             good = [letter for letter in letters if problems[letter.place.id] is None]
             if good:
@@ -132,10 +134,18 @@ class StreamReplay:
         most = _MOST_BY_TOKENS if _counts_by_tokens(self._context.spec) else _MOST
         return list(by_place.values())[:most]
 
+    def _say_if_more(self, book: Book) -> None:
+        if self._wanted.ids is None and not book.tells_all(self._wanted):
+            self._context.say(
+                "there are so many open rejected events that only the newest were tried; discard those that cannot be mended"
+            )
+
     def _letters(self, places: Sequence[Place]) -> Iterator[Letter]:
-        texts = self._desk.texts(places)
+        """As many of them as go at once."""
+        texts = self._desk.texts(places, room=_MOST_BYTES)
         for place in places:
-            yield letter_of(place, texts[place.id], self._context.spec.form)
+            if place.id in texts:
+                yield letter_of(place, texts[place.id], self._context.spec.form)
 
     def _messages(self, letters: Sequence[Letter]) -> "DataFrame":
         rows: list[tuple[Any, ...]] = []

@@ -1,6 +1,6 @@
 """Which rejected events are replayed together, and how ClickHouse is given them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -12,8 +12,8 @@ from tenacity import wait_none
 
 from boathouse.kit.catalog_client import TableName
 from boathouse.kit.deadletters.book import INDEX, Book, Place, Wanted
-from boathouse.kit.deadletters.desk import Text
 from boathouse.kit.deadletters.ledger import Action
+from boathouse.kit.deadletters.texts import Text
 from boathouse.kit.errors import Conflict, Unavailable
 from boathouse.pipelines.ingest.staging import StagedTable
 from boathouse.pipelines.specs import parse_any
@@ -49,8 +49,11 @@ class World:
         self.late: list[tuple[str, list[str]]] = []
         self.fails_after: int | None = None
         self.open = 0
+        self.complete = True
+        self.asked_for: list[frozenset[str]] = []
 
-    def book(self, mends: Any = None) -> Book:
+    def book(self, mends: Any = None, *, ids: Collection[str] = ()) -> Book:
+        self.asked_for.append(frozenset(ids))
         rows = [
             {
                 "id": f"{number}",
@@ -62,10 +65,20 @@ class World:
             }
             for number, (offset, _) in enumerate(self.rejected)
         ]
-        return Book(pa.Table.from_pylist(rows, schema=INDEX), {})
+        index = pa.Table.from_pylist(rows, schema=INDEX)
+        return Book(index, {}, complete=self.complete, all_open=self.complete)
 
-    def texts(self, places: Sequence[Place]) -> dict[str, Text]:
-        return {place.id: Text(self.rejected[place.row][1], None) for place in places}
+    def texts(self, places: Sequence[Place], *, room: int | None = None) -> dict[str, Text]:
+        """The first of them, in which there is room for."""
+        assert room is not None
+        found: dict[str, Text] = {}
+        for place in places:
+            text = Text(self.rejected[place.row][1], None)
+            room -= text.size
+            if room < 0 and found:
+                break
+            found[place.id] = text
+        return found
 
     def create(self, rows: Any) -> Any:
         """A table of what became of each."""
@@ -234,3 +247,31 @@ def test_it_leaves_no_connection_open_however_it_ends(replaying: Replay) -> None
     with pytest.raises(Unavailable):
         replaying(world, KEYED).run()
     assert world.open == 0
+
+
+def test_a_round_has_no_more_text_than_can_be_held(replaying: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "_MOST_BYTES", 3 * len(GOOD))
+    world = World()
+    world.rejected = [(offset, GOOD) for offset in range(4)] + [(4, GOOD * 4), (5, GOOD)]
+    report = replaying(world, SPEC).run()
+    assert [len(texts) for texts in world.rounds] == [3, 1, 1, 1]
+    assert (report.rows_in, report.rows_written) == (6, 6)
+
+
+def test_the_desk_is_asked_for_those_that_are_named_however_many_are_newer(replaying: Replay) -> None:
+    world = World()
+    world.rejected = [(1, GOOD)]
+    one = replaying(world, SPEC)
+    one._wanted = Wanted(ids=frozenset({"0"}))
+    one.run()
+    assert set(world.asked_for) == {frozenset({"0"})}
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_it_says_if_there_may_be_others_than_it_has_tried(replaying: Replay, complete: bool) -> None:  # noqa: FBT001
+    world = World()
+    world.rejected, world.complete = [(1, BAD)], complete
+    one = replaying(world, SPEC)
+    said: Any = one._context.say
+    one.run()
+    assert any("only the newest" in call.args[0] for call in said.call_args_list) is not complete

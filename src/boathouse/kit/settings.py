@@ -214,7 +214,7 @@ class ConnectSettings(Section):
     port: Port = Field(
         default=None, description="Kafka Connect port on loopback. Empty: 8083, or a free one if that is taken."
     )
-    memory: Memory = Field(default="512m", description="Heap of Kafka Connect.")
+    memory: Memory = Field(default="512m", description="Heap of Kafka Connect. A fifth of it is for rows of one fetch.")
 
 
 class ClickHouseSettings(Section):

@@ -23,6 +23,17 @@ _SECONDS = 30.0
 _LATER = "-"
 # Kept with a connector, to which they say nothing: where Postgres's log stood before it was made, and where its topics ended.
 _ROWS_FROM, _SINCE = "boathouse.rows.from", "boathouse.since"
+# Rows may be of any size, and Connect's heap is not: they are bounded by bytes, in the queue and in what is fetched of the rows
+# that are there. Of that, two fetches are held while the next one comes. Small rows come five hundred at once: more were no
+# quicker. The first few tell how large they are, and of large ones fewer are fetched: as many as fit a fifth of the heap, by
+# the largest until then. A row that is larger than that alone is an event that Kafka would not take.
+_BOUNDED = {
+    "max.queue.size.in.bytes": str(32 * 1024 * 1024),
+    "snapshot.fetch.size": "20",
+    "driver.adaptiveFetch": "true",
+    "driver.adaptiveFetchMaximum": "500",
+    "driver.maxResultBuffer": "20p",
+}
 # Of one that somebody has halted.
 _HALTED = ("PAUSED", "STOPPED")
 
@@ -124,7 +135,7 @@ def connector_config(
         # many a snapshot took a third longer.
         "max.batch.size": "4096",
         "max.queue.size": "8192",
-        "snapshot.fetch.size": "20000",
+        **_BOUNDED,
         "producer.override.linger.ms": "20",
         "producer.override.batch.size": "524288",
         "producer.override.compression.type": "lz4",

@@ -8,6 +8,7 @@ from boathouse.kit.access import PostgresAccess
 from boathouse.kit.errors import BoathouseError, InvalidInput, Unavailable
 from boathouse.pipelines.specs import parse_any
 from boathouse.pipelines.stream.debezium import (
+    _BOUNDED,
     Connector,
     Following,
     _following,
@@ -84,6 +85,8 @@ def test_a_connector_has_its_own_slot_and_the_pipelines_topics() -> None:
     assert config["database.password"] == "looked up"
     assert config["boathouse.rows.from"] == "4711"
     assert _following(config) == following
+    # What is held of rows is bounded by their bytes, and no longer by their number alone.
+    assert {name: config[name] for name in _BOUNDED} == _BOUNDED
     older = connector_config(spec, "shop", Following(["public.a"], None), access, "looked up")
     assert not [name for name in older if name.startswith("boathouse")]
     assert _following(older) == Following(["public.a"], None)

@@ -34,6 +34,8 @@ _BOUNDED = {
     "driver.adaptiveFetchMaximum": "500",
     "driver.maxResultBuffer": "20p",
 }
+# As Kafka's producer says it. No setting has a connector leave such an event out, or mark it.
+_TOO_LARGE = re.compile(r"RecordTooLargeException: (.*)")
 # Of one that somebody has halted.
 _HALTED = ("PAUSED", "STOPPED")
 
@@ -209,7 +211,7 @@ class Connectors:
         parts = [connector, *tasks]
         for part in parts:
             if part.get("trace"):
-                return Connector("FAILED", str(part["trace"]).splitlines()[0])
+                return Connector("FAILED", _why(str(part["trace"])))
         # One that was just made has no tasks yet, and one that was stopped has none any more.
         return Connector(parts[-1]["state"] if tasks or connector["state"] in _HALTED else "UNASSIGNED")
 
@@ -252,6 +254,18 @@ class Connectors:
         if answer.status_code == HTTPStatus.NOT_FOUND and missing is not None:
             return missing
         raise _refusal(answer)
+
+
+def _why(trace: str) -> str:
+    """It failed. Of a change that Kafka does not take, the first line says only that a transaction did not go well."""
+    if (found := _TOO_LARGE.search(trace)) is None:
+        return trace.splitlines()[0]
+    return (
+        f"A change is too large for Kafka, and neither it nor what comes after it is read. {found[1]} "
+        "`boathouse logs connect` has its topic (failed to send record to). See that the row itself is smaller, or that its "
+        "table does not log what rows were before (ALTER TABLE … REPLICA IDENTITY DEFAULT), and begin anew: "
+        "`boathouse pipeline remove`, then run it."
+    )
 
 
 def _refusal(answer: httpx.Response) -> BoathouseError:

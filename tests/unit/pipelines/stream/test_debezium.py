@@ -1,15 +1,18 @@
 """Which connector follows which table, and how."""
 
+from contextlib import closing
+
 import httpx
 import pytest
 from pydantic import SecretStr
 
-from boathouse.kit.access import PostgresAccess
+from boathouse.kit.access import ConnectAccess, PostgresAccess
 from boathouse.kit.errors import BoathouseError, InvalidInput, Unavailable
 from boathouse.pipelines.specs import parse_any
 from boathouse.pipelines.stream.debezium import (
     _BOUNDED,
     Connector,
+    Connectors,
     Following,
     _following,
     _refusal,
@@ -107,3 +110,37 @@ def test_what_connect_refuses_for_now_is_told_from_what_it_refuses_for_good(
 ) -> None:
     refusal = _refusal(httpx.Response(status, text=body))
     assert (type(refusal), str(refusal)) == (kind, words)
+
+
+TOO_LARGE = """org.apache.kafka.common.KafkaException: Cannot execute transactional method because we are in an error state
+\tat org.apache.kafka.clients.producer.internals.TransactionManager.maybeFailWithError(TransactionManager.java:1189)
+Caused by: org.apache.kafka.common.errors.RecordTooLargeException: The message is 69905840 bytes when serialized which is \
+larger than 67108864, which is the value of the max.request.size configuration.
+"""
+
+
+@pytest.mark.parametrize(
+    ("trace", "said"),
+    [
+        ("org.x.SomeException: it has ended\n\tat org.x.Some.thing", ["org.x.SomeException: it has ended"]),
+        (
+            TOO_LARGE,
+            ["too large for Kafka", "The message is 69905840 bytes", "REPLICA IDENTITY DEFAULT", "pipeline remove"],
+        ),
+    ],
+)
+def test_a_connector_that_failed_says_why_and_of_a_change_that_is_too_large_what_to_do(
+    trace: str, said: list[str]
+) -> None:
+    told = {"connector": {"state": "RUNNING"}, "tasks": [{"id": 0, "state": "FAILED", "trace": trace}]}
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, json=told)
+
+    access = ConnectAccess(uri="http://c", user="u", password=SecretStr("p"), postgres_password="looked up")
+    with closing(Connectors(access)) as connectors:
+        connectors._http = httpx.Client(base_url="http://c", transport=httpx.MockTransport(answer))
+        found = connectors.status("shop")
+    assert found.state == "FAILED"
+    assert [words for words in said if words not in str(found.error)] == []
+    assert "transactional" not in str(found.error)

@@ -16,11 +16,12 @@ def check_pipelines(job: JobFile) -> None:
             parse_any(text, f"the pipeline of {job.path}")
 
 
-def _pipelines(definition: dict[str, Any]) -> list[Any]:
-    spec: Any = definition.get("spec")
-    if not isinstance(spec, dict):
-        return []
-    tasks: list[Any] = spec.get("tasks") or []  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    has_one = definition.get("kind") in {"pipeline", "stream"} and "pipeline" in spec
-    own: list[Any] = [spec["pipeline"]] if has_one else []
-    return own + [one for task in tasks if isinstance(task, dict) for one in _pipelines(task)]  # pyright: ignore[reportUnknownArgumentType]
+def _pipelines(definition: Any) -> list[Any]:
+    """Wherever they stand. What is something else than it should be is for the server to refuse."""
+    match definition:
+        case {"kind": "pipeline" | "stream", "spec": {"pipeline": pipeline}}:
+            return [pipeline]
+        case {"spec": {"tasks": [*tasks]}}:
+            return [one for task in tasks for one in _pipelines(task)]
+        case _:
+            return []

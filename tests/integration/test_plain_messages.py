@@ -265,10 +265,22 @@ def test_the_key_of_a_topic_is_learned_as_soon_as_events_tell_it(told: Told) -> 
 
 
 def test_a_column_that_is_called_as_one_of_ours_is_told_of_and_not_learned(told: Told) -> None:
-    problems, columns, key = told["learned"][-1]
+    problems, columns, key = told["learned"][2]
     why = "has a name that is kept for where a change came from: rename it in its table"
     assert problems == [None, f"_LSN {why}", None]
     assert (columns, key) == (["id", "v", "more"], ["id"])
+
+
+def test_of_columns_that_differ_only_in_their_case_the_first_is_learned_and_the_other_told_of(told: Told) -> None:
+    problems, columns, _ = told["learned"][3]
+    why = "differs only in its case from another column: rename it in its table"
+    assert problems == [
+        None,
+        f"ID {why}",
+        f"LAST {why}",
+        f"_OP has a name that is kept for where a change came from: rename it in its table; V {why}",
+    ]
+    assert columns == ["id", "v", "more", "last"]
 
 
 _NESTED_SCHEMA = {"parts": "array<decimal(21,3)>", "one": "struct<a: decimal(4,1), b: array<struct<c: int>>>"}
@@ -566,6 +578,12 @@ _UNTOLD: list[list[Message]] = [
         _untold(b'{"id":8}', {"id": "8", "v": '"g"', "more": "1", "_LSN": "1"}),
         # Its key is all that is asked of it.
         _untold(b'{"id":9}', {"id": "9", "v": '"h"', "_LSN": "1"}, op="d"),
+    ],
+    [
+        _untold(b'{"id":10}', {"id": "10", "v": '"i"', "more": "1", "last": "1"}),
+        _untold(b'{"id":11}', {"id": "11", "v": '"j"', "ID": "1"}),
+        _untold(b'{"id":12}', {"id": "12", "v": '"k"', "last": "1", "LAST": "2"}),
+        _untold(b'{"id":13}', {"id": "13", "v": '"l"', "V": "1", "_OP": "2"}),
     ],
 ]
 _ODD_CHANGES: list[Message] = [

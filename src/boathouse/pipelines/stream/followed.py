@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from boathouse.pipelines.stream.own_columns import without_ours
+from boathouse.pipelines.stream.own_columns import alike, without_ours
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.types import ColumnType, Primitive, fits, widens
 
@@ -51,13 +51,8 @@ class Followed:
         """Those that are not known yet."""
         with self._turn:
             table = self._tables[topic]
-            self._tables[topic] = replace(
-                table,
-                columns={
-                    **table.columns,
-                    **{name: kind for name, kind in without_ours(columns).items() if name not in table.columns},
-                },
-            )
+            news = {name: kind for name, kind in without_ours(columns).items() if name not in table.columns}
+            self._tables[topic] = replace(table, columns=_merged(table.columns, news))
 
     def keep(self, topic: str, columns: Mapping[str, ColumnType]) -> list[str]:
         """Those of the table in the lake, which give way only to wider ones; the names of those that the source has otherwise."""
@@ -65,8 +60,9 @@ class Followed:
             table = self._tables[topic]
             merged = _merged(without_ours(columns), table.columns)
             # In the source's order, as its events have them.
-            self._tables[topic] = replace(table, columns={**{name: merged[name] for name in table.columns}, **merged})
-            return [name for name, kind in table.columns.items() if not fits(kind, merged[name])]
+            there = {name: merged[name] for name in table.columns if name in merged}
+            self._tables[topic] = replace(table, columns={**there, **merged})
+            return [name for name, kind in there.items() if not fits(table.columns[name], kind)]
 
     def name_key(self, topic: str, key: Sequence[str]) -> None:
         """Of a table whose source cannot be asked."""
@@ -89,10 +85,10 @@ class Followed:
 
 
 def _merged(known: Mapping[str, ColumnType], told: Mapping[str, ColumnType]) -> dict[str, ColumnType]:
-    """A column that was dropped is still in older events; a type only ever becomes wider."""
+    """A column that was dropped is still in older events; a type only ever becomes wider. One that is called as another is nobody's."""
     merged = dict(known)
     for name, kind in told.items():
-        if name not in merged or widens(merged[name], kind):
+        if widens(merged[name], kind) if name in merged else not alike(name, merged):
             merged[name] = kind
     return merged
 

@@ -1,7 +1,8 @@
 """How a pipeline's messages become events: by the tables that it follows, or by the format of its topics."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ from boathouse.pipelines.stream.own_columns import OF_ROWS, ORIGIN, is_ours
 from boathouse.pipelines.stream.plain import PlainChanges, PlainEvents, is_able
 from boathouse.pipelines.stream.plain.judged import Quick, QuickChanges, QuickEvents
 from boathouse.pipelines.stream.plain.logged import Logged, LoggedChanges, LoggedEvents
+from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import KafkaSource, StreamSpec
 from boathouse.pipelines.stream.steps import Step, through
 from boathouse.pipelines.types import ColumnType, Primitive
@@ -70,27 +72,18 @@ class ChangesJudge:
     followed: Followed
     keyed: bool = False
     """Whether rows are to be told apart."""
-    _steps: tuple[Any, list[Step]] = field(default=(None, []))
-    """By which tables they are, and what they are."""
+    _made: tuple[Any, list[Step], Column] | None = None
+    """By which tables they are: the steps, and what is wrong after them."""
 
     def columns(self) -> dict[str, ColumnType]:
         return {**ORIGIN, **CHANGE}
 
     def judge(self, messages: DataFrame) -> DataFrame:
-        known, steps = self._steps
-        if (now := self.followed.now()) != known:
-            steps = changes.judging(now)
-            self._steps = (now, steps)
-        return through(messages, steps).withColumn("problem", self._problem)
-
-    @cached_property
-    def _problem(self) -> Column:
-        """A column that is called as one of ours is nobody's to learn."""
-        ours = F.filter("unknown", _is_ours)
-        why = F.lit(" has a name that is kept for where a change came from: rename it in its table")
-        reason = F.concat(F.array_join(ours, ", "), why)
-        misnamed = F.col("problem").isNull() & F.exists("unknown", _is_ours)
-        return F.when(misnamed, values.interpreted(reason)).otherwise(F.col("problem"))
+        now, made = self.followed.now(), self._made
+        if made is None or made[0] != now:
+            made = self._made = now, changes.judging(now), _problem(now)
+        _, steps, problem = made
+        return through(messages, steps).withColumn("problem", problem)
 
     def logged(self) -> list[Any]:
         return [*ORIGIN, "op", "lsn", "tx", "source_at", F.col("raw").cast("string").alias("value")]
@@ -133,10 +126,12 @@ class ChangesJudge:
         known = {topic: table.columns for topic, table in self.followed.now().items()}
         left = {(topic, name) for topic, name in names if name not in known[topic] and not is_ours(name)}
         for topic in {topic for topic, _ in left}:
-            wanted = [name for each, name in left if each == topic]
-            found = judged.where((F.col("topic") == topic) & (F.size("unknown") > 0)).select("texts").limit(_SAMPLES)
-            texts = [row["texts"] for row in found.collect()]
-            self.followed.infer(topic, {name: [text.get(name) for text in texts] for name in wanted})
+            odd = judged.where((F.col("topic") == topic) & (F.size("unknown") > 0))
+            rows = odd.select("texts", "unknown").limit(_SAMPLES).collect()
+            # As events have them: in another order, each would have to be looked for in each.
+            seen = (*(name for row in rows for name in row["unknown"]), *sorted(name for _, name in left))
+            wanted = dict.fromkeys(name for name in seen if (topic, name) in left)
+            self.followed.infer(topic, {name: [row["texts"].get(name) for row in rows] for name in wanted})
 
     def _name_key(self, topic: str, judged: DataFrame) -> None:
         """By what stands in the keys of events: of one that has none, or a strange one, nothing is learned."""
@@ -191,6 +186,30 @@ class EventsJudge:
     def learn(self, judged: DataFrame, known: Any) -> bool:
         del judged, known
         return False
+
+
+def _problem(tables: Mapping[str, SourceTable]) -> Column:
+    """A column that is called as one of ours, or as another of its table but for the case, is nobody's to learn."""
+
+    def is_another(name: Column) -> Column:
+        known = [(F.col("topic") == topic, values.names(_lower(table.columns))) for topic, table in tables.items()]
+        return F.array_contains(values.cases(known), F.lower(name))
+
+    reasons = [
+        _told(_is_ours, " has a name that is kept for where a change came from: rename it in its table"),
+        _told(is_another, " differs only in its case from another column: rename it in its table"),
+    ]
+    suspect = F.col("problem").isNull() & (F.size("unknown") > 0)
+    return F.when(suspect, values.interpreted(values.together(reasons))).otherwise(F.col("problem"))
+
+
+def _told(is_wrong: Callable[[Column], Column], why: str) -> Column:
+    wrong = F.filter("unknown", is_wrong)
+    return F.when(F.size(wrong) > 0, F.concat(F.array_join(wrong, ", "), F.lit(why)))
+
+
+def _lower(names: Iterable[str]) -> list[str]:
+    return [name.lower() for name in names]
 
 
 def _is_ours(name: Column) -> Column:

@@ -1,6 +1,6 @@
-"""Columns of our own, which stand beside those of what is followed: that may have none of their names."""
+"""Names that a column of what is followed may not have: those of our own columns, which stand beside it, and another's in other case."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from boathouse.pipelines.types import ColumnType, Primitive
 
@@ -29,3 +29,8 @@ def is_ours(name: str) -> bool:
 
 def without_ours(columns: Mapping[str, ColumnType]) -> dict[str, ColumnType]:
     return {name: kind for name, kind in columns.items() if not is_ours(name)}
+
+
+def alike(name: str, columns: Iterable[str]) -> str | None:
+    """Another of the columns, from which it differs only in its case: Spark would not know which is meant."""
+    return next((one for one in columns if one != name and one.lower() == name.lower()), None)

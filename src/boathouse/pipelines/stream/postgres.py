@@ -11,7 +11,7 @@ import asyncpg
 
 from boathouse.kit.access import PostgresAccess
 from boathouse.kit.errors import InvalidInput, Unavailable
-from boathouse.pipelines.stream.own_columns import is_ours
+from boathouse.pipelines.stream.own_columns import alike, is_ours
 from boathouse.pipelines.types import MAX_PRECISION, ColumnType, Decimal, ListOf, Primitive
 
 _SECONDS = 10
@@ -142,7 +142,7 @@ def refuse_unfollowable(found: dict[str, SourceTable], wanted: Sequence[str], *,
         if name not in found:
             raise InvalidInput(f"Postgres has no table {name}.", hint="Correct source.tables, or make the table.")
         table = found[name]
-        _refuse_our_names(table)
+        _refuse_names(table)
         if not table.key and table.identity != "f":
             raise InvalidInput(
                 f"The table {name} has no primary key, so Postgres would refuse to change its rows once it is followed.",
@@ -182,12 +182,19 @@ def refuse_unfollowable(found: dict[str, SourceTable], wanted: Sequence[str], *,
             )
 
 
-def _refuse_our_names(table: SourceTable) -> None:
-    for name in filter(is_ours, table.columns):
-        raise InvalidInput(
-            f"The table {table.name} has a column {name}, a name that is kept for where a change came from.",
-            hint=f'ALTER TABLE {table.name} RENAME COLUMN "{name}" TO …, or leave it out of the pipeline.',
-        )
+def _refuse_names(table: SourceTable) -> None:
+    for name in table.columns:
+        hint = f'ALTER TABLE {table.name} RENAME COLUMN "{name}" TO …, or leave it out of the pipeline.'
+        if is_ours(name):
+            raise InvalidInput(
+                f"The table {table.name} has a column {name}, a name that is kept for where a change came from.",
+                hint=hint,
+            )
+        if other := alike(name, table.columns):
+            raise InvalidInput(
+                f"The table {table.name} has the columns {name} and {other}, which differ only in their case.",
+                hint=hint,
+            )
 
 
 def refuse_keyless(table: SourceTable) -> None:

@@ -85,6 +85,16 @@ def test_columns_that_are_called_as_ours_are_learned_from_nobody() -> None:
     assert list(followed.now()["t"].columns) == ["id", "new", "more"]
 
 
+def test_of_columns_that_differ_only_in_their_case_the_first_is_learned() -> None:
+    followed = Followed({"t": table({"id": INT})}, lambda: {"t": table({"id": LONG, "ID": INT, "new": INT})})
+    assert followed.refresh()
+    followed.infer("t", {"NEW": ["1"], "more": ["1"], "More": ["x"]})
+    assert followed.now()["t"].columns == {"id": LONG, "new": INT, "more": LONG}
+    # It was called so when the table was made, and has been renamed since.
+    assert followed.keep("t", {"Id": INT, "new": INT}) == []
+    assert list(followed.now()["t"].columns) == ["new", "more", "Id"]
+
+
 def test_whoever_was_away_is_asked_until_he_answers_and_then_no_more() -> None:
     answers: list[Exception | None] = [Unavailable("away"), None]
 

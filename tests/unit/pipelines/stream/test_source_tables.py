@@ -49,6 +49,13 @@ def test_a_column_that_is_called_as_one_of_ours_is_refused(name: str) -> None:
     assert str(refused.value.hint).startswith(f'ALTER TABLE {NAME} RENAME COLUMN "{name}" TO ')
 
 
+def test_columns_that_differ_only_in_their_case_are_refused() -> None:
+    columns: dict[str, ColumnType] = {"id": Primitive("long"), "name": Primitive("string"), "Name": Primitive("string")}
+    with pytest.raises(InvalidInput, match="has the columns name and Name, which differ only in their case") as refused:
+        refuse_unfollowable({NAME: SourceTable(NAME, columns, ("id",), "d")}, [NAME])
+    assert str(refused.value.hint).startswith(f'ALTER TABLE {NAME} RENAME COLUMN "name" TO ')
+
+
 def test_every_column_that_stands_beside_a_row_is_ours() -> None:
     assert {*silver.OWN, *clickhouse_tables.OWN, clickhouse_tables.SIGN} <= OF_ROWS
 

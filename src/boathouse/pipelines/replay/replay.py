@@ -67,7 +67,7 @@ class Replay:
 
     def _refuse_unknown(self) -> None:
         self._context.say("looking for rejected rows")
-        book = self._desk.book()
+        book = self._desk.book(ids=self._wanted.ids or ())
         for one in sorted(self._wanted.ids or ()):
             if not book.has(one):
                 raise NotFound(
@@ -88,7 +88,7 @@ class Replay:
         context = self._context
         mends = staging.copy(context.target.beside(MENDS_SUFFIX), CREATE_MENDS)
         # Of the very version that the round is published on: what is open there is replayed by nobody else.
-        book = self._desk.book(mends.base)
+        book = self._desk.book(mends.base, ids=self._wanted.ids or ())
         places = [place for place in book.find(self._wanted) if place.id not in self._tried]
         bag = Packer(context.spec, self._desk, client, context.store).pack(places)
         if not bag.ids:

@@ -29,7 +29,8 @@ class ProcessIdentity:
         try:
             process = psutil.Process(pid)
             return None if process.status() == psutil.STATUS_ZOMBIE else cls(pid, _birth(process))
-        except psutil.NoSuchProcess:
+        except (psutil.NoSuchProcess, ProcessLookupError):
+            # It may end between two looks, and also between the opening of what the kernel says of it and the reading.
             return None
 
     def alive(self) -> bool:

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,6 +33,18 @@ def running(script: str) -> Generator[tuple[subprocess.Popen[bytes], ProcessIden
         finally:
             for pid in identity.session():
                 os.kill(pid, signal.SIGKILL)
+
+
+def test_one_that_ends_while_it_is_looked_at_is_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ends(of: Path, *arguments: Any, **options: Any) -> str:
+        if of.name == "stat":
+            # As the kernel says it of a file of its own that was opened before.
+            raise ProcessLookupError
+        return read(of, *arguments, **options)
+
+    read = Path.read_text
+    monkeypatch.setattr(Path, "read_text", ends)
+    assert ProcessIdentity.of(os.getpid()) is None
 
 
 def test_a_process_is_alive_until_it_ends_even_if_nobody_reaps_it() -> None:

@@ -8,6 +8,7 @@ import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from boathouse.control.http.metrics import REQUEST_SECONDS, REQUESTS
+from boathouse.kit.errors import BoathouseError
 from boathouse.kit.ids import new_uuid
 
 _GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
@@ -38,7 +39,7 @@ class RequestLog:
             await self._app(scope, receive, sending)
         except Exception:
             # Answered outside of here, by what answers whatever nobody thought of.
-            status = 500
+            status, state["error_code"] = 500, BoathouseError.code
             raise
         finally:
             _told(scope, state, request_id, status, time.perf_counter() - began)

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from boathouse.pipelines.stream import changes, plain
 from boathouse.pipelines.stream.followed import Followed
 from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
+from boathouse.pipelines.stream.letters import rejected
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import StreamSpec
 from boathouse.pipelines.stream.steps import through
@@ -38,6 +39,7 @@ def main() -> None:
         .getOrCreate()
     )
     told: dict[str, Any] = {name: _learned(session, given) for name, given in asked.items() if "batches" in given}
+    told |= {name: _planned(session, given) for name, given in asked.items() if "planned" in given}
     asked = {name: given for name, given in asked.items() if name not in told}
     told |= {name: {"with_arrow": _judged(session, given)} for name, given in asked.items()}
     plain.is_able = _unable
@@ -86,17 +88,21 @@ def _learned(session: SparkSession, given: dict[str, Any]) -> list[Any]:
     return found
 
 
+def _planned(session: SparkSession, given: dict[str, Any]) -> list[int]:
+    """How long Spark's plans are: of all that is judged, and of what is rejected of it."""
+    session.conf.set("spark.sql.debug.maxToStringFields", "100000")
+    followed = Followed(tables := _tables(given["tables"]), lambda: tables)
+    judged = ChangesJudge(followed, keyed=True).judge(_messages(session, given["planned"]))
+    plans: list[Any] = [frame._jdf.queryExecution() for frame in (judged, rejected(judged, "load"))]
+    return [len(plan.optimizedPlan().toString()) for plan in plans]
+
+
 def _of_events(spec: Any) -> tuple[Judging, list[str]]:
     return EventsJudge(StreamSpec.model_validate(spec)).judge, [f"to_json(row, {_WHOLE}) AS row", "key"]
 
 
 def _of_changes(given: dict[str, Any]) -> tuple[Judging, list[str]]:
-    tables = {
-        topic: SourceTable(
-            topic, {name: parse_type(kind) for name, kind in table["columns"].items()}, tuple(table["key"]), "f"
-        )
-        for topic, table in given.items()
-    }
+    tables = _tables(given)
     rows = [name(place) for place in range(len(tables)) for name in (changes.row_name, changes.before_name)]
     as_text = [f"to_json({name}, {_WHOLE}) AS {name}" for name in rows]
     unknown = "to_json(if(size(unknown) > 0, unknown, NULL)) AS unknown"
@@ -110,6 +116,15 @@ def _of_changes(given: dict[str, Any]) -> tuple[Judging, list[str]]:
         *as_text,
         "key",
     ]
+
+
+def _tables(given: dict[str, Any]) -> dict[str, SourceTable]:
+    return {
+        topic: SourceTable(
+            topic, {name: parse_type(kind) for name, kind in table["columns"].items()}, tuple(table["key"]), "f"
+        )
+        for topic, table in given.items()
+    }
 
 
 main()

@@ -147,6 +147,7 @@ def told() -> Told:
             at_once=1,
             spec={**_SPEC, "schema": _LIGHT_SCHEMA},
         ),
+        "planned": {"planned": _asked(changes[:1], at_once=1)["messages"], **tables},
         "learned": {"topic": "t", "batches": [_asked(batch, at_once=1)["messages"] for batch in _UNTOLD]},
     }
     jars = [str(jar) for jar in spark_jars()]
@@ -255,6 +256,12 @@ def test_an_event_that_lacks_its_key_is_a_problem_and_no_other_event(told: Told,
     _, _, wrong = _KEYED[name]
     for found in told[name].values():
         assert [problem for problem, _ in found] == wrong
+
+
+def test_to_find_what_is_rejected_takes_little_more_than_to_judge(told: Told) -> None:
+    """Once Spark planned it for a minute, for each batch that had such an event."""
+    of_all, of_rejected = told["planned"]
+    assert of_rejected < 1.5 * of_all
 
 
 def test_the_key_of_a_topic_is_learned_as_soon_as_events_tell_it(told: Told) -> None:

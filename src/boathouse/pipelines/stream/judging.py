@@ -19,7 +19,7 @@ from boathouse.pipelines.stream.plain.judged import Quick, QuickChanges, QuickEv
 from boathouse.pipelines.stream.plain.logged import Logged, LoggedChanges, LoggedEvents
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import KafkaSource, StreamSpec
-from boathouse.pipelines.stream.steps import Step, through
+from boathouse.pipelines.stream.steps import Step, chosen, through
 from boathouse.pipelines.types import ColumnType, Primitive
 
 _STRING, _LONG, _TIME = Primitive("string"), Primitive("long"), Primitive("timestamptz")
@@ -126,7 +126,7 @@ class ChangesJudge:
         known = {topic: table.columns for topic, table in self.followed.now().items()}
         left = {(topic, name) for topic, name in names if name not in known[topic] and not is_ours(name)}
         for topic in {topic for topic, _ in left}:
-            odd = judged.where((F.col("topic") == topic) & (F.size("unknown") > 0))
+            odd = chosen(judged, (F.col("topic") == topic) & (F.size("unknown") > 0))
             rows = odd.select("texts", "unknown").limit(_SAMPLES).collect()
             # As events have them: in another order, each would have to be looked for in each.
             seen = (*(name for row in rows for name in row["unknown"]), *sorted(name for _, name in left))
@@ -137,7 +137,7 @@ class ChangesJudge:
         """By what stands in the keys of events: of one that has none, or a strange one, nothing is learned."""
         names = F.map_keys(F.from_json("key", "map<string,string>"))
         known = values.names(self.followed.now()[topic].columns)
-        told = judged.where(F.col("topic") == topic).select(names.alias("names"))
+        told = chosen(judged, F.col("topic") == topic).select(names.alias("names"))
         usable = told.where((F.size("names") > 0) & (F.size(F.array_except("names", known)) == 0))
         found = Counter(tuple(row["names"]) for row in usable.limit(_SAMPLES).collect())
         if found:

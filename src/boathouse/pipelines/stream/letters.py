@@ -11,6 +11,7 @@ from boathouse.kit.deadletters.desk import Text
 from boathouse.kit.deadletters.mending import Form
 from boathouse.kit.deadletters.topics import SCHEME
 from boathouse.kit.errors import InvalidInput
+from boathouse.pipelines.stream.steps import chosen
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def rejected(judged: "DataFrame", load_id: str) -> "DataFrame":
     raw = F.col("raw")
     readable = F.is_valid_utf8(raw.cast("string"))
-    return judged.where(F.col("problem").isNotNull()).select(
+    return _bad(judged).select(
         F.lit(load_id).alias("load_id"),
         F.concat(F.lit(SCHEME), "topic", F.lit("/"), F.col("partition").cast("string")).alias("file"),
         F.col("offset").alias("line"),
@@ -69,6 +70,9 @@ def tell_topic(judged: "DataFrame", options: dict[str, str], topic: str) -> None
             )
         )
     )
-    bad = judged.where(F.col("problem").isNotNull())
-    told = bad.select(F.col("raw_key").alias("key"), F.col("raw").alias("value"), headers.alias("headers"))
+    told = _bad(judged).select(F.col("raw_key").alias("key"), F.col("raw").alias("value"), headers.alias("headers"))
     told.write.format("kafka").options(**options).option("includeHeaders", "true").option("topic", topic).save()
+
+
+def _bad(judged: "DataFrame") -> "DataFrame":
+    return chosen(judged, F.col("problem").isNotNull())

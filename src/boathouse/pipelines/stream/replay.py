@@ -34,6 +34,7 @@ from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.plain.writing import MESSAGE_SCHEMA
 from boathouse.pipelines.stream.source import judge_of
 from boathouse.pipelines.stream.spec import PostgresSource, StreamSpec
+from boathouse.pipelines.stream.steps import chosen
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -169,8 +170,8 @@ class StreamReplay:
 
     def _to_log(self, letters: Sequence[Letter], staging: Staging) -> None:
         log = staging.copy(self._table, Bronze(self._context, self._judge, self._client, Meter()).create_request())
-        judged = self._judge.judge(self._messages(letters)).where(F.col("problem").isNull())
-        rows = judged.select(
+        good = chosen(self._judge.judge(self._messages(letters)), F.col("problem").isNull())
+        rows = good.select(
             *self._judge.logged(), F.current_timestamp().alias("written_at"), F.lit(True).alias("replayed")
         )
         rows.writeTo(self._context.spark_name(log.name)).append()

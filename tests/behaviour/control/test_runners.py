@@ -3,16 +3,21 @@
 import asyncio
 import os
 from pathlib import Path
+from typing import Never
 
 import psutil
 import pytest
 from pydantic import SecretStr
 
 from boathouse.control.connections.given import GivenConnection
+from boathouse.control.runs.models import Run
 from boathouse.control.worker.assignment import Assignment, Said
 from boathouse.control.worker.process import RunnerProcess
 from boathouse.control.worker.runners import Runners
 from boathouse.kit.access import CatalogAccess, LakeAccess, ObjectStoreAccess, SparkAccess
+from tests.behaviour.control.control_plane import ControlPlane
+from tests.behaviour.control.test_streams import at_work, log, over, until
+from tests.behaviour.control.work import Work
 from tests.integration.catalog_process import free_port
 
 
@@ -121,6 +126,42 @@ def _is_there(place: str) -> bool:
 
 def _printed(said: list[Said]) -> list[str]:
     return [one.log[2] for one in said if one.log is not None and one.log[1] == "out"]
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+async def test_a_worker_that_can_start_no_process_leaves_the_queue_to_those_that_can(
+    control: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _lake_without_spark().save(tmp_path)
+    monkeypatch.setenv("BOATHOUSE_HOME", str(tmp_path))
+    await control.workspace("north")
+    work = Work(control)
+    await work.job(kind="spark", spec={"code": "print('rowed')"})
+    run = await work.submit()
+    tries: list[str] = []
+
+    async def start() -> Never:
+        tries.append("again")
+        raise OSError(12, "Cannot allocate memory")
+
+    async def tried() -> int:
+        return len(tries)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(RunnerProcess, "start", start)
+        async with at_work(work, tmp_path, "bad"):
+            # Once for the run, and after a rest without it.
+            await until(tried, lambda times: times == 2)
+    async with work.database.reading() as session:
+        waiting = await session.get_one(Run, run["id"])
+    assert (waiting.state, waiting.takeovers, waiting.attempt) == ("pending", 0, 1)
+    assert waiting.error is not None
+    assert "Cannot allocate memory" in waiting.error
+    async with at_work(work, tmp_path, "good"):
+        assert (await over(work, run))["state"] == "succeeded"
+    said = await log(work, run)
+    assert "rowed" in said
+    assert any("Cannot allocate memory" in line for line in said), said
 
 
 def _lake_without_spark() -> LakeAccess:

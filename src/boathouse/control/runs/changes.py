@@ -87,8 +87,10 @@ async def cancelled(session: AsyncSession, run: Run, at: datetime) -> None:
     await _end(session, run, State.CANCELLED, at)
 
 
-async def taken_back(session: AsyncSession, run: Run, at: datetime, why: str, *, lost: bool) -> None:
-    """Its worker is gone, or gives it back: somebody else may have it at once."""
+async def taken_back(
+    session: AsyncSession, run: Run, at: datetime, why: str, *, lost: bool, delay: timedelta = timedelta()
+) -> None:
+    """Its worker is gone, or gives it back: somebody else may have it at once, or after the delay."""
     await _forgive(session, run, at)
     await _attempt_is(session, run, state=State.FAILED, ended_at=at, error=why)
     run.takeovers += lost
@@ -99,7 +101,7 @@ async def taken_back(session: AsyncSession, run: Run, at: datetime, why: str, *,
         await _end(session, run, State.FAILED, at)
     else:
         run.error = why
-        _again(run, at, timedelta())
+        _again(run, at, delay)
 
 
 def asked_for_again(run: Run, at: datetime) -> None:

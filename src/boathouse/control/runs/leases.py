@@ -147,10 +147,11 @@ class Leases:
             else:
                 await changes.failed(session, run, at, error, state)
 
-    async def hand_back(self, claim: Claim, why: str) -> None:
+    async def hand_back(self, claim: Claim, why: str, delay: timedelta = timedelta()) -> None:
+        """For whoever may have it after the delay."""
         async with self.database.changing() as session:
             run = await held(session, claim.run_id, self.worker, claim.attempt)
-            await changes.taken_back(session, run, await database_time(session), why, lost=False)
+            await changes.taken_back(session, run, await database_time(session), why, lost=False, delay=delay)
 
     async def stops(self) -> set[str]:
         """Which of this worker's runs somebody wants stopped."""

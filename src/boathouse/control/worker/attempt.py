@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from datetime import timedelta
 from enum import StrEnum
 from time import monotonic
 
@@ -18,7 +19,7 @@ from boathouse.control.worker import metrics
 from boathouse.control.worker.assignment import Assignment, Beat, Said
 from boathouse.control.worker.connecting import SecretSources
 from boathouse.control.worker.journal import Journal
-from boathouse.control.worker.process import RunnerProcess
+from boathouse.control.worker.process import CannotStart, RunnerProcess
 from boathouse.control.worker.runners import Runners
 from boathouse.control.worker.streams import StreamWatch
 from boathouse.kit.errors import BoathouseError, InvalidInput, Unavailable
@@ -31,6 +32,8 @@ _BEATS = 6
 _OF_LEASE = 2 / 3
 # To stop in when asked to, beside what the kind's programs take.
 _GRACE = 5.0
+# Until another worker may have what this one could not start: two that both cannot must not pass it to and fro.
+_BEFORE_ANOTHER = timedelta(seconds=1)
 # To write down an end: what was refused because somebody changed the same at that moment goes well the next time.
 _TRIES = 3
 
@@ -41,7 +44,17 @@ class Ending(StrEnum):
     STOP = "stop"
     TIMEOUT = "timeout"
     SHUTDOWN = "shutdown"
+    CANNOT_START = "cannot-start"
+    """The worker has no process to carry it out in, which is not the run's fault."""
     LOST = "lost"
+
+
+_CALLED = {
+    Ending.STOP: "cancelled",
+    Ending.TIMEOUT: "timed-out",
+    Ending.SHUTDOWN: "handed-back",
+    Ending.CANNOT_START: "handed-back",
+}
 
 
 class WorkersAttempt:
@@ -93,6 +106,10 @@ class WorkersAttempt:
             return await self._in_process()
         except InvalidInput as error:
             return self._unkept(error)
+        except CannotStart as error:
+            self.end(Ending.CANNOT_START)
+            self._journal.say(f"{error} Another worker, or this one later, carries it out.")
+            return Said(error=str(error), code=error.code)
 
     async def _in_process(self) -> Said:
         try:
@@ -135,11 +152,13 @@ class WorkersAttempt:
         taken = asyncio.create_task(self._runners.take())
         while not taken.done() and self._ending is None:
             await asyncio.wait({taken}, timeout=_FLUSH_EVERY)
+            if self._timeout_is_over():
+                self.end(Ending.TIMEOUT)
             await self._flush()
         if self._ending is None:
             return taken.result()
         taken.cancel()
-        with suppress(asyncio.CancelledError):
+        with suppress(asyncio.CancelledError, CannotStart):
             await (await taken).kill()
         return None
 
@@ -263,6 +282,8 @@ class WorkersAttempt:
             )
         elif self._ending is Ending.SHUTDOWN:
             await self._leases.hand_back(self.claim, f"The worker {self.claim.worker} was stopped.")
+        elif self._ending is Ending.CANNOT_START:
+            await self._leases.hand_back(self.claim, outcome.error or "", _BEFORE_ANOTHER)
         elif self._ending is Ending.TIMEOUT:
             seconds = self.claim.timeout_seconds
             await self._leases.fail(self.claim, f"It took longer than {seconds} s.", State.TIMED_OUT)
@@ -284,8 +305,7 @@ class WorkersAttempt:
     def _called(self, outcome: Said) -> str:
         if outcome.ended and outcome.error is None:
             return "succeeded"
-        named = {Ending.STOP: "cancelled", Ending.TIMEOUT: "timed-out", Ending.SHUTDOWN: "handed-back"}
-        return named.get(self._ending, "failed") if self._ending else "failed"
+        return _CALLED.get(self._ending, "failed") if self._ending else "failed"
 
     def _may_go_on(self, since: float) -> float:
         return since + self._leases.length.total_seconds() * _OF_LEASE

@@ -88,8 +88,10 @@ class Worker:
         self._forget_ended()
         if len(self._at_work) >= self._options.slots:
             return False
-        if monotonic() - self._started > _WARM_AFTER:
+        if monotonic() - self._started > _WARM_AFTER or not self._runners.can_give:
             await self._runners.tend()
+        if not self._runners.can_give:
+            return False
         try:
             claim = await self._leases.claim()
         except BoathouseError as error:

@@ -241,9 +241,9 @@ async def running_flows(session: AsyncSession, without_process: Collection[str])
     return list((await session.scalars(query.order_by(Run.id).with_for_update())).all())
 
 
-async def lost(session: AsyncSession, at: datetime) -> list[Run]:
-    """Runs whose lease has run out."""
-    query = select(Run).where(_IS_ACTIVE, Run.lease_until < at)
+async def lost(session: AsyncSession, at: datetime, besides: Collection[str]) -> list[Run]:
+    """Runs whose lease has run out, besides some by their ids."""
+    query = select(Run).where(_IS_ACTIVE, Run.lease_until < at, Run.id.not_in(besides))
     return list((await session.scalars(query.order_by(Run.id).limit(100).with_for_update())).all())
 
 

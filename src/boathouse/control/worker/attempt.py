@@ -1,6 +1,7 @@
 """One attempt at a run: its process, its log, its lease, and its end."""
 
 import asyncio
+import signal
 from contextlib import suppress
 from datetime import timedelta
 from enum import StrEnum
@@ -14,6 +15,7 @@ from boathouse.control.jobs.kinds.kind import Kind
 from boathouse.control.jobs.touched import NOTHING_TOUCHED
 from boathouse.control.runs.changes import LeaseLost
 from boathouse.control.runs.leases import Claim, Leases
+from boathouse.control.runs.machine_clock import machine_time
 from boathouse.control.runs.states import State
 from boathouse.control.worker import metrics
 from boathouse.control.worker.assignment import Assignment, Beat, Said
@@ -46,6 +48,8 @@ class Ending(StrEnum):
     SHUTDOWN = "shutdown"
     CANNOT_START = "cannot-start"
     """The worker has no process to carry it out in, which is not the run's fault."""
+    SILENT = "silent"
+    """Its process has ended itself, for no beat of the worker came in time."""
     LOST = "lost"
 
 
@@ -54,6 +58,7 @@ _CALLED = {
     Ending.TIMEOUT: "timed-out",
     Ending.SHUTDOWN: "handed-back",
     Ending.CANNOT_START: "handed-back",
+    Ending.SILENT: "lost",
 }
 
 
@@ -77,6 +82,8 @@ class WorkersAttempt:
         self._beaten = 0.0
         # From before the claim, or the last beat that the database took: the lease is never over before this.
         self._until = self._may_go_on(claim.asked_at)
+        self._late = False
+        """Whether the last beat came when the process may have ended itself already."""
         self._started = monotonic()
 
     def end(self, why: Ending) -> None:
@@ -203,6 +210,8 @@ class WorkersAttempt:
             if said.ended:
                 return said
         code = await runner.kill()
+        if code == -signal.SIGKILL and (self._late or machine_time() > self._until):
+            self.end(Ending.SILENT)
         return Said(error=f"Its process ended by itself (exit code {code}).")
 
     async def _overhear(self, runner: RunnerProcess) -> None:
@@ -211,7 +220,7 @@ class WorkersAttempt:
 
     async def _flush(self, runner: RunnerProcess | None = None) -> None:
         """Write down what is new, and beat if it is time."""
-        if monotonic() - self._beaten < self._leases.length.total_seconds() / _BEATS and not self._journal.has_news:
+        if machine_time() - self._beaten < self._leases.length.total_seconds() / _BEATS and not self._journal.has_news:
             return
         try:
             await self._write()
@@ -228,7 +237,7 @@ class WorkersAttempt:
 
     async def _write(self) -> None:
         journal, lines, alerts = self._journal, self._journal.next_lines(), list(self._journal.alerts)
-        progress, until = journal.progress, self._may_go_on(monotonic())
+        progress, until = journal.progress, self._may_go_on(machine_time())
         early = journal.touched if journal.touched and self._is_endless and not self._touched_early else NOTHING_TOUCHED
         await self._leases.beat(
             self.claim,
@@ -241,7 +250,8 @@ class WorkersAttempt:
         )
         journal.written(len(lines), progress, len(alerts))
         self._touched_early = self._touched_early or bool(early)
-        self._beaten, self._until = monotonic(), until
+        beaten = machine_time()
+        self._late, self._beaten, self._until = beaten > self._until, beaten, until
 
     async def _persist(self, outcome: Said) -> Said:
         """The last lines and the end, however long the database is away; LeaseLost if another has it by then."""
@@ -283,7 +293,10 @@ class WorkersAttempt:
         elif self._ending is Ending.SHUTDOWN:
             await self._leases.hand_back(self.claim, f"The worker {self.claim.worker} was stopped.")
         elif self._ending is Ending.CANNOT_START:
-            await self._leases.hand_back(self.claim, outcome.error or "", _BEFORE_ANOTHER)
+            await self._leases.hand_back(self.claim, outcome.error or "", delay=_BEFORE_ANOTHER)
+        elif self._ending is Ending.SILENT:
+            why = f"Its worker {self.claim.worker} could not renew its lease in time."
+            await self._leases.hand_back(self.claim, why, lost=True)
         elif self._ending is Ending.TIMEOUT:
             seconds = self.claim.timeout_seconds
             await self._leases.fail(self.claim, f"It took longer than {seconds} s.", State.TIMED_OUT)

@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 # Nobody wants more runs of one job at once; what lies further back is not caught up.
 _MOST_CAUGHT_UP = 100
-_MINUTE = timedelta(minutes=1)
+# More than any zone sets its clock by, twice a year.
+_LONGEST_CHANGE = timedelta(hours=2)
 # A worker looks every second or so; whatever is later than this was missed.
 _ON_TIME = timedelta(minutes=1)
 
@@ -57,7 +58,8 @@ class Schedule(BaseModel):
             yield time.astimezone(UTC)
 
     def next_after(self, moment: datetime) -> datetime | None:
-        return next(self.times(moment), None)
+        # Within an hour that the clock has twice, times of its first half come again.
+        return next((time for time in self.times(moment) if time > moment), None)
 
     def due(self, since: datetime, until: datetime) -> list[datetime]:
         """The times to start a run for, the oldest first, of all from `since` up to `until`."""
@@ -76,8 +78,8 @@ class Schedule(BaseModel):
         return list(islice(self._back(since, until), _MOST_CAUGHT_UP))
 
     def _back(self, since: datetime, until: datetime) -> Iterator[datetime]:
-        # It starts below the minute that it is given, and that of `until` itself counts.
-        for time in CronSim(self.cron, (until + _MINUTE).astimezone(ZoneInfo(self.timezone)), reverse=True):
+        # It goes by what the clock shows, which is an hour less after a change: to miss nothing it starts beyond that.
+        for time in CronSim(self.cron, (until + _LONGEST_CHANGE).astimezone(ZoneInfo(self.timezone)), reverse=True):
             if time < since:
                 return
             if time <= until:

@@ -107,3 +107,10 @@ async def test_a_version_that_is_not_understood_is_mended_without_a_time_forgott
     await work.spoil("daily")
     assert (await work.job(schedule=schedule))["due_at"] == due_at
     assert await runs_made(work) == 2
+
+
+async def test_to_resume_a_job_that_does_not_rest_forgets_no_time(work: Work) -> None:
+    await work.job(schedule={**HOURLY, "catch_up": "all"})
+    await let_be_due(work)
+    await work.caller.post(f"{JOBS}/daily/resume", status=200)
+    assert await start_due(work.database) >= 2

@@ -185,9 +185,14 @@ class Leases:
             by_platform_admin=run.by_platform_admin,
             values=run.values,
             timeout_seconds=run.rules["timeout_seconds"],
-            scheduled_for=run.scheduled_for,
+            scheduled_for=await _scheduled_for(session, run),
             asked_at=asked_at,
         )
+
+
+async def _scheduled_for(session: AsyncSession, run: Run) -> datetime | None:
+    """Of a task its flow's: the schedule is that one's."""
+    return run.scheduled_for if run.flow_id is None else (await session.get_one(Run, run.flow_id)).scheduled_for
 
 
 async def _definition(session: AsyncSession, run: Run) -> Definition:

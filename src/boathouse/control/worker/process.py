@@ -73,7 +73,14 @@ class RunnerProcess:
     async def complaints(self) -> AsyncIterator[str]:
         """What is printed in it, by whomever."""
         assert self._process.stderr is not None  # noqa: S101
-        while line := await self._process.stderr.readline():
+        while True:
+            try:
+                line = await self._process.stderr.readline()
+            except ValueError:
+                # A line longer than can be held is left out; unless somebody reads on, who prints waits for ever.
+                continue
+            if not line:
+                return
             yield keepable(line.decode(errors="replace").rstrip("\r\n"))
 
     def interrupt(self) -> None:

@@ -194,7 +194,8 @@ async def test_a_stopped_run_whose_worker_is_lost_is_not_begun_again(work: Work)
     await work.stop(run)
     await work.let_leases_end("w1")
     await work.worker("w2").take_back_lost()
-    assert (await work.run(run))["state"] == "cancelled"
+    told = await work.run(run)
+    assert (told["state"], told["error"]) == ("cancelled", "Stopped by admin.")
 
 
 async def test_what_has_succeeded_cannot_be_repaired(work: Work) -> None:

@@ -9,8 +9,11 @@ from zoneinfo import ZoneInfo, available_timezones
 from cronsim import CronSim, CronSimError
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from boathouse.kit.errors import InvalidInput
+
 # Nobody wants more runs of one job at once; what lies further back is not caught up.
 _MOST_CAUGHT_UP = 100
+_FIELDS = 5
 # More than any zone sets its clock by, twice a year.
 _LONGEST_CHANGE = timedelta(hours=2)
 # A worker looks every second or so; whatever is later than this was missed.
@@ -51,6 +54,14 @@ class Schedule(BaseModel):
         if timezone not in available_timezones():
             raise ValueError(f"{timezone!r} is not a time zone; write one such as UTC or Europe/Zurich")
         return timezone
+
+    def refuse_seconds(self) -> None:
+        """Of what somebody writes. One that is stored may have them, and goes on: six fields were taken once."""
+        if len(self.cron.split()) != _FIELDS:
+            raise InvalidInput(
+                f"The schedule {self.cron!r} has a field too many: seconds, before the minute.",
+                hint="Write minute, hour, day, month and day of the week, such as 0 6 * * 1-5.",
+            )
 
     def times(self, after: datetime) -> Iterator[datetime]:
         """Each time that comes after a moment, in UTC."""

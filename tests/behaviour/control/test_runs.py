@@ -63,6 +63,8 @@ async def test_a_key_finds_its_run_whatever_the_job_has_become(work: Work) -> No
     assert (await work.submit(key="k1", values={"n": 2}, status=200))["id"] == first["id"]
     for other in ({"n": 3}, {}, {"day": "2026-02-01"}):
         assert "used for another run" in (await work.submit(key="k1", values=other, status=409))["message"]
+    assert (await work.submit(key="k1", values={"n": 2}, version=1, status=200))["id"] == first["id"]
+    assert "used for another run" in (await work.submit(key="k1", values={"n": 2}, version=2, status=409))["message"]
 
 
 async def test_asking_twice_with_a_key_makes_one_run(work: Work) -> None:

@@ -24,6 +24,8 @@ from boathouse.control.workspaces.models import Workspace
 _Other = aliased(Run)
 _RUNS, _ATTEMPTS, _JOBS = table_of(Run), table_of(RunAttempt), table_of(Job)
 _OLDER = _RUNS.alias("older")
+# A stream that lives for months has had thousands, of which nobody looks at the old ones.
+_MOST_ATTEMPTS = 50
 TOLD = tuple(RunTold.model_fields)
 # What is told of Spark's stages and jobs is kept with the progress.
 ATTEMPT_TOLD = tuple(name for name in AttemptTold.model_fields if name not in {"stages", "spark_jobs"})
@@ -36,7 +38,8 @@ _BY_ID = select(Run).where(Run.workspace_id == bindparam("workspace"), Run.id ==
 _ATTEMPTS_TOLD = (
     select(*(_ATTEMPTS.c[name] for name in ATTEMPT_TOLD))
     .where(_ATTEMPTS.c.run_id == bindparam("run"))
-    .order_by(_ATTEMPTS.c.number)
+    .order_by(_ATTEMPTS.c.number.desc())
+    .limit(_MOST_ATTEMPTS)
 )
 
 
@@ -164,13 +167,13 @@ async def attempts(session: AsyncSession, run_ids: Collection[str]) -> list[RunA
 
 
 async def attempts_told(session: AsyncSession, run_id: str) -> Sequence[Row[Any]]:
-    """As `ATTEMPT_TOLD` names their columns: without their timelines, which may be long."""
-    return (await session.execute(_ATTEMPTS_TOLD, {"run": run_id})).all()
+    """The newest, in their order, as `ATTEMPT_TOLD` names their columns: without their timelines, which may be long."""
+    return (await session.execute(_ATTEMPTS_TOLD, {"run": run_id})).all()[::-1]
 
 
-async def attempt(session: AsyncSession, run: Run) -> RunAttempt | None:
-    """The latest."""
-    return await session.get(RunAttempt, (run.id, run.attempt))
+async def attempt(session: AsyncSession, run: Run, number: int | None = None) -> RunAttempt | None:
+    """The latest, unless another is named."""
+    return await session.get(RunAttempt, (run.id, number or run.attempt))
 
 
 async def tasks(session: AsyncSession, flow_id: str) -> list[Run]:

@@ -239,9 +239,9 @@ async def ready_flows(session: AsyncSession, at: datetime, without_process: Coll
     return list((await session.scalars(query.order_by(Run.id).limit(100).with_for_update())).all())
 
 
-async def running_flows(session: AsyncSession, without_process: Collection[str]) -> list[Run]:
-    query = select(Run).where(_IS_ACTIVE, Run.kind.in_(without_process))
-    return list((await session.scalars(query.order_by(Run.id).with_for_update())).all())
+async def running_flows(session: AsyncSession, without_process: Collection[str]) -> list[str]:
+    query = select(Run.id).where(_IS_ACTIVE, Run.kind.in_(without_process))
+    return list((await session.scalars(query.order_by(Run.id))).all())
 
 
 async def lost(session: AsyncSession, at: datetime, besides: Collection[str]) -> list[Run]:

@@ -205,6 +205,34 @@ async def test_a_run_whose_process_ended_itself_for_want_of_beats_is_begun_again
     assert "could not renew its lease" in done["attempts"][0]["error"]
 
 
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+async def test_an_attempt_waits_to_begin_until_the_database_is_back(
+    control: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, run = await _rows_until_told(control, tmp_path, monkeypatch)
+    begin, asked = Leases.begin, list[int]()
+
+    async def with_answers_lost(leases: Leases, claim: Claim) -> None:
+        asked.append(claim.attempt)
+        if len(asked) == 2:
+            # It was done all the same.
+            await begin(leases, claim)
+        if len(asked) <= 2:
+            raise Unavailable("The database is away.")
+        await begin(leases, claim)
+
+    async def start() -> Never:
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr(Leases, "begin", with_answers_lost)
+    # How far it comes is enough here.
+    monkeypatch.setattr(RunnerProcess, "start", start)
+    async with at_work(work, tmp_path):
+        told = await until(lambda: work.run(run), lambda told: told["error"] is not None)
+    assert (asked, told["state"]) == ([1, 1, 1], "pending")
+    assert "Cannot allocate memory" in told["error"]
+
+
 async def _rows_until_told(control: ControlPlane, home: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Work, Any]:
     _lake_without_spark().save(home)
     monkeypatch.setenv("BOATHOUSE_HOME", str(home))

@@ -86,6 +86,9 @@ class Leases:
     async def begin(self, claim: Claim) -> None:
         async with self.database.changing() as session:
             run = await held(session, claim.run_id, self.worker, claim.attempt)
+            if run.state is State.RUNNING:
+                # Said before, and it was the answer that got lost.
+                return
             await changes.begun(session, run, await database_time(session))
 
     async def beat(

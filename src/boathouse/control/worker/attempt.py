@@ -95,7 +95,7 @@ class WorkersAttempt:
         """To whatever end. Nothing it raises is lost: the lease runs out, and another worker finds the run."""
         self._log.info("attempt.begins", kind=self.claim.definition.kind)
         try:
-            await self._leases.begin(self.claim)
+            await self._begin()
             self._journal.say(f"Attempt {self.claim.attempt} on {self.claim.worker}")
             await self._flush()
             outcome = await self._persist(await self._outcome())
@@ -107,6 +107,15 @@ class WorkersAttempt:
             self._log.warning("attempt.lost", reason=str(error))
         finally:
             self._stream.close()
+
+    async def _begin(self) -> None:
+        """However long the database is away; LeaseLost if another has it by then."""
+        while True:
+            try:
+                return await self._leases.begin(self.claim)
+            except Unavailable as error:
+                self._log.warning("attempt.cannot-begin", reason=str(error))
+            await asyncio.sleep(1)
 
     async def _outcome(self) -> Said:
         try:

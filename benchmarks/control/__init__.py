@@ -1,6 +1,6 @@
 """The control plane: what reading costs under a long history, how soon a run speaks, and how a queue is drained.
 
-BENCH_RUNS=1000 makes the history and BENCH_QUEUE=50 the queue shorter; BENCH_PARTS=reads,start,queue chooses.
+BENCH_RUNS=1000 makes the history and BENCH_QUEUE=50 the queue and what is held back in it shorter; BENCH_PARTS=reads,start,queue chooses.
 """
 
 import os

@@ -73,6 +73,19 @@ async def test_a_task_that_is_a_job_has_its_spec_its_values_and_its_rules(work: 
     assert [one["id"] for one in (await work.caller.get(RUNS))["items"]] == [run["id"]]
 
 
+async def test_a_task_knows_the_time_that_its_flow_is_scheduled_for(work: Work) -> None:
+    await work.job("load", **LOAD)
+    await work.job("daily", **FLOW, schedule={"cron": "0 * * * *"})
+    due = now().replace(minute=0, second=0, microsecond=0)
+    async with work.database.changing() as session:
+        await session.execute(update(Job).where(Job.name == "daily").values(due_at=due))
+    await start_due(work.database)
+    for task in ("load", "report"):
+        claim = await next_task(work)
+        assert (claim.task, claim.scheduled_for) == (task, due)
+        await work.worker().succeed(claim, None)
+
+
 async def test_a_run_keeps_the_version_it_was_asked_for_with_also_when_it_is_repaired(work: Work) -> None:
     await work.job("load", **{**LOAD, "retries": {"count": 0}})
     await work.job("daily", **FLOW)

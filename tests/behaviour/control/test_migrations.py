@@ -114,7 +114,7 @@ async def test_jobs_that_fail_are_known_as_such_by_the_migration_that_begins_to_
     await database.close()
 
 
-@pytest.mark.parametrize("revision", [f"{number:04}" for number in range(3, 14)])
+@pytest.mark.parametrize("revision", [f"{number:04}" for number in range(3, 15)])
 async def test_what_a_revision_knows_survives_the_way_down_to_it_and_up_again(empty_url: str, revision: str) -> None:
     database = open_database(empty_url)
     await migrate(database)

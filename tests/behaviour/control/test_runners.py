@@ -2,17 +2,27 @@
 
 import asyncio
 import os
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any, Never
 
 import psutil
 import pytest
 from pydantic import SecretStr
 
 from boathouse.control.connections.given import GivenConnection
+from boathouse.control.database.base import now
+from boathouse.control.runs import clock
+from boathouse.control.runs.leases import Claim, Leases
+from boathouse.control.runs.models import Run
 from boathouse.control.worker.assignment import Assignment, Said
 from boathouse.control.worker.process import RunnerProcess
 from boathouse.control.worker.runners import Runners
 from boathouse.kit.access import CatalogAccess, LakeAccess, ObjectStoreAccess, SparkAccess
+from boathouse.kit.errors import Unavailable
+from tests.behaviour.control.control_plane import ControlPlane
+from tests.behaviour.control.test_streams import at_work, log, over, until
+from tests.behaviour.control.work import Work
 from tests.integration.catalog_process import free_port
 
 
@@ -121,6 +131,130 @@ def _is_there(place: str) -> bool:
 
 def _printed(said: list[Said]) -> list[str]:
     return [one.log[2] for one in said if one.log is not None and one.log[1] == "out"]
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+async def test_a_worker_that_can_start_no_process_leaves_the_queue_to_those_that_can(
+    control: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _lake_without_spark().save(tmp_path)
+    monkeypatch.setenv("BOATHOUSE_HOME", str(tmp_path))
+    await control.workspace("north")
+    work = Work(control)
+    await work.job(kind="spark", spec={"code": "print('rowed')"})
+    run = await work.submit()
+    tries: list[str] = []
+
+    async def start() -> Never:
+        tries.append("again")
+        raise OSError(12, "Cannot allocate memory")
+
+    async def tried() -> int:
+        return len(tries)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(RunnerProcess, "start", start)
+        async with at_work(work, tmp_path, "bad"):
+            # Once for the run, and after a rest without it.
+            await until(tried, lambda times: times == 2)
+    async with work.database.reading() as session:
+        waiting = await session.get_one(Run, run["id"])
+    assert (waiting.state, waiting.takeovers, waiting.attempt) == ("pending", 0, 1)
+    assert waiting.error is not None
+    assert "Cannot allocate memory" in waiting.error
+    async with at_work(work, tmp_path, "good"):
+        assert (await over(work, run))["state"] == "succeeded"
+    said = await log(work, run)
+    assert "rowed" in said
+    assert any("Cannot allocate memory" in line for line in said), said
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+async def test_a_worker_does_not_take_back_what_is_at_work_in_itself_after_its_machine_slept(
+    control: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, run = await _rows_until_told(control, tmp_path, monkeypatch)
+    # Beats are seconds apart, and looks for lost runs less than one.
+    async with at_work(work, tmp_path, lease=18):
+        await until(lambda: log(work, run), lambda lines: "rowing" in lines)
+        monkeypatch.setattr(clock, "now", lambda: now() + timedelta(minutes=10))
+        await until(lambda: _lease_of(work, run), lambda lease: lease is None or lease > now() + timedelta(minutes=9))
+        (tmp_path / "told").touch()
+        done = await over(work, run)
+    assert (done["state"], len(done["attempts"])) == ("succeeded", 1)
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+async def test_a_run_whose_process_ended_itself_for_want_of_beats_is_begun_again(
+    control: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, run = await _rows_until_told(control, tmp_path, monkeypatch)
+    beat = Leases.beat
+
+    async def away_for_the_first(leases: Leases, claim: Claim, **told: Any) -> None:
+        if claim.attempt == 1 and (tmp_path / "rows").exists() and processes():
+            raise Unavailable("The database is away.")
+        await beat(leases, claim, **told)
+
+    monkeypatch.setattr(Leases, "beat", away_for_the_first)
+    async with at_work(work, tmp_path, lease=3):
+        await until(lambda: work.run(run), lambda told: told["attempt"] == 2)
+        (tmp_path / "told").touch()
+        done = await over(work, run)
+    assert (done["state"], done["attempts"][0]["state"]) == ("succeeded", "failed")
+    assert "could not renew its lease" in done["attempts"][0]["error"]
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+async def test_an_attempt_waits_to_begin_until_the_database_is_back(
+    control: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, run = await _rows_until_told(control, tmp_path, monkeypatch)
+    begin, asked = Leases.begin, list[int]()
+
+    async def with_answers_lost(leases: Leases, claim: Claim) -> None:
+        asked.append(claim.attempt)
+        if len(asked) == 2:
+            # It was done all the same.
+            await begin(leases, claim)
+        if len(asked) <= 2:
+            raise Unavailable("The database is away.")
+        await begin(leases, claim)
+
+    async def start() -> Never:
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr(Leases, "begin", with_answers_lost)
+    # How far it comes is enough here.
+    monkeypatch.setattr(RunnerProcess, "start", start)
+    async with at_work(work, tmp_path):
+        told = await until(lambda: work.run(run), lambda told: told["error"] is not None)
+    assert (asked, told["state"]) == ([1, 1, 1], "pending")
+    assert "Cannot allocate memory" in told["error"]
+
+
+async def _rows_until_told(control: ControlPlane, home: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Work, Any]:
+    _lake_without_spark().save(home)
+    monkeypatch.setenv("BOATHOUSE_HOME", str(home))
+    await control.workspace("north")
+    work = Work(control)
+    await work.job(kind="spark", spec={"code": ROWING.replace("HOME", str(home))})
+    return work, await work.submit()
+
+
+ROWING = """
+import time
+from pathlib import Path
+Path("HOME/rows").touch()
+print("rowing")
+while not Path("HOME/told").exists():
+    time.sleep(0.05)
+"""
+
+
+async def _lease_of(work: Work, run: Any) -> datetime | None:
+    async with work.database.reading() as session:
+        return (await session.get_one(Run, run["id"])).lease_until
 
 
 def _lake_without_spark() -> LakeAccess:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import insert, select, update
 from structlog.testing import capture_logs
 
 from boathouse.control.database.base import now
@@ -15,7 +15,7 @@ from boathouse.control.runs import streaming
 from boathouse.control.runs.changes import MOST_TAKEOVERS, LeaseLost
 from boathouse.control.runs.flows import move_on
 from boathouse.control.runs.leases import Claim, Leases
-from boathouse.control.runs.models import Run
+from boathouse.control.runs.models import Run, RunAttempt
 from boathouse.control.runs.schedule import start_due
 from boathouse.control.runs.states import ENDED, WAYS, State, ways_to
 from tests.behaviour.control.control_plane import ControlPlane
@@ -63,6 +63,8 @@ async def test_a_key_finds_its_run_whatever_the_job_has_become(work: Work) -> No
     assert (await work.submit(key="k1", values={"n": 2}, status=200))["id"] == first["id"]
     for other in ({"n": 3}, {}, {"day": "2026-02-01"}):
         assert "used for another run" in (await work.submit(key="k1", values=other, status=409))["message"]
+    assert (await work.submit(key="k1", values={"n": 2}, version=1, status=200))["id"] == first["id"]
+    assert "used for another run" in (await work.submit(key="k1", values={"n": 2}, version=2, status=409))["message"]
 
 
 async def test_asking_twice_with_a_key_makes_one_run(work: Work) -> None:
@@ -170,6 +172,27 @@ async def test_a_worker_that_is_stopped_hands_its_runs_back(work: Work) -> None:
     assert (await claimed(work.worker("w2"))).attempt == 2
 
 
+async def test_a_run_is_told_with_its_newest_attempts(work: Work) -> None:
+    await work.job()
+    run = await work.submit()
+    one = {
+        "run_id": run["id"],
+        "worker": "w1",
+        "state": State.FAILED,
+        "claimed_at": now(),
+        "timeline": [[0.5] + [1] * 5],
+    }
+    async with work.database.changing() as session:
+        await session.execute(insert(RunAttempt), [{**one, "number": number} for number in range(1, 61)])
+        await session.execute(update(Run).values(attempt=60))
+    told = await work.run(run)
+    assert (told["attempt"], [attempt["number"] for attempt in told["attempts"]]) == (60, list(range(11, 61)))
+    for wanted in ({}, {"attempt": 3}):
+        [point] = await work.caller.get(f"{RUNS}/{run['id']}/timeline", params=wanted)
+        assert point["seconds"] == 0.5
+    assert await work.caller.get(f"{RUNS}/{run['id']}/timeline", params={"attempt": 61}) == []
+
+
 async def test_stopping(work: Work) -> None:
     await work.job()
     waiting, active = await work.submit(), await work.submit()
@@ -194,7 +217,8 @@ async def test_a_stopped_run_whose_worker_is_lost_is_not_begun_again(work: Work)
     await work.stop(run)
     await work.let_leases_end("w1")
     await work.worker("w2").take_back_lost()
-    assert (await work.run(run))["state"] == "cancelled"
+    told = await work.run(run)
+    assert (told["state"], told["error"]) == ("cancelled", "Stopped by admin.")
 
 
 async def test_what_has_succeeded_cannot_be_repaired(work: Work) -> None:

@@ -16,7 +16,7 @@ from boathouse.control.runs import changes
 from boathouse.control.runs.schedule import start_due
 from tests.behaviour.control.control_plane import ControlPlane
 from tests.behaviour.control.test_runs import claimed
-from tests.behaviour.control.work import JOBS, RUNS, Work
+from tests.behaviour.control.work import JOBS, RUNS, SQL, Work
 
 HOURLY: dict[str, Any] = {"cron": "0 * * * *"}
 PATIENCE = 120
@@ -107,3 +107,21 @@ async def test_a_version_that_is_not_understood_is_mended_without_a_time_forgott
     await work.spoil("daily")
     assert (await work.job(schedule=schedule))["due_at"] == due_at
     assert await runs_made(work) == 2
+
+
+async def test_to_resume_a_job_that_does_not_rest_forgets_no_time(work: Work) -> None:
+    await work.job(schedule={**HOURLY, "catch_up": "all"})
+    await let_be_due(work)
+    await work.caller.post(f"{JOBS}/daily/resume", status=200)
+    assert await start_due(work.database) >= 2
+
+
+async def test_a_field_for_seconds_is_refused_and_what_was_stored_with_one_goes_on(work: Work) -> None:
+    seconds = {**HOURLY, "cron": "0 0 * * * *", "timezone": "UTC", "catch_up": "latest"}
+    refused = await work.caller.ask("PUT", f"{JOBS}/daily", {**SQL, "schedule": seconds}, status=400)
+    assert "seconds" in refused["message"]
+    await work.job(schedule=HOURLY)
+    await work.spoil("daily", schedule=seconds)
+    await let_be_due(work)
+    assert await start_due(work.database) == 1
+    assert (await work.caller.get(f"{JOBS}/daily"))["definition"]["schedule"] == seconds

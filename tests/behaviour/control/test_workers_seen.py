@@ -57,7 +57,7 @@ async def test_one_that_is_silent_is_marked_then_forgotten_and_one_that_leaves_i
     told = await work.caller.get("/workers")
     assert (told["workers"], {one["id"]: one["is_silent"] for one in told["items"]}) == (1, {"w1": True, "w2": False})
     await let_pass(work, "w1", timedelta(hours=2))
-    for chore in chores_of(work.worker("w2"), presence(work, "w2")):
+    for chore in chores_of(work.worker("w2"), presence(work, "w2"), list):
         assert await chore.done()
     assert [one["id"] for one in (await work.caller.get("/workers"))["items"]] == ["w2"]
     await presence(work, "w2").leave()

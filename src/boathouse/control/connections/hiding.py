@@ -13,6 +13,11 @@ class Hidden:
         forms = {form for secret in secrets for form in _forms(secret) if len(form) >= _TELLING}
         self._secrets = sorted(forms, key=len, reverse=True)
 
+    @property
+    def longest(self) -> int:
+        """How long the longest is, as it may stand in a text."""
+        return len(self._secrets[0]) if self._secrets else 0
+
     def taken_out_of(self, text: str) -> str:
         for secret in self._secrets:
             text = text.replace(secret, "…")

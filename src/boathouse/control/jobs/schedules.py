@@ -9,9 +9,13 @@ from zoneinfo import ZoneInfo, available_timezones
 from cronsim import CronSim, CronSimError
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from boathouse.kit.errors import InvalidInput
+
 # Nobody wants more runs of one job at once; what lies further back is not caught up.
 _MOST_CAUGHT_UP = 100
-_MINUTE = timedelta(minutes=1)
+_FIELDS = 5
+# More than any zone sets its clock by, twice a year.
+_LONGEST_CHANGE = timedelta(hours=2)
 # A worker looks every second or so; whatever is later than this was missed.
 _ON_TIME = timedelta(minutes=1)
 
@@ -51,13 +55,22 @@ class Schedule(BaseModel):
             raise ValueError(f"{timezone!r} is not a time zone; write one such as UTC or Europe/Zurich")
         return timezone
 
+    def refuse_seconds(self) -> None:
+        """Of what somebody writes. One that is stored may have them, and goes on: six fields were taken once."""
+        if len(self.cron.split()) != _FIELDS:
+            raise InvalidInput(
+                f"The schedule {self.cron!r} has a field too many: seconds, before the minute.",
+                hint="Write minute, hour, day, month and day of the week, such as 0 6 * * 1-5.",
+            )
+
     def times(self, after: datetime) -> Iterator[datetime]:
         """Each time that comes after a moment, in UTC."""
         for time in CronSim(self.cron, after.astimezone(ZoneInfo(self.timezone))):
             yield time.astimezone(UTC)
 
     def next_after(self, moment: datetime) -> datetime | None:
-        return next(self.times(moment), None)
+        # Within an hour that the clock has twice, times of its first half come again.
+        return next((time for time in self.times(moment) if time > moment), None)
 
     def due(self, since: datetime, until: datetime) -> list[datetime]:
         """The times to start a run for, the oldest first, of all from `since` up to `until`."""
@@ -76,8 +89,8 @@ class Schedule(BaseModel):
         return list(islice(self._back(since, until), _MOST_CAUGHT_UP))
 
     def _back(self, since: datetime, until: datetime) -> Iterator[datetime]:
-        # It starts below the minute that it is given, and that of `until` itself counts.
-        for time in CronSim(self.cron, (until + _MINUTE).astimezone(ZoneInfo(self.timezone)), reverse=True):
+        # It goes by what the clock shows, which is an hour less after a change: to miss nothing it starts beyond that.
+        for time in CronSim(self.cron, (until + _LONGEST_CHANGE).astimezone(ZoneInfo(self.timezone)), reverse=True):
             if time < since:
                 return
             if time <= until:

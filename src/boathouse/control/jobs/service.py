@@ -97,8 +97,10 @@ async def set_paused(session: AsyncSession, scope: Scope, name: str, *, paused: 
         raise InvalidInput(
             f"{name} has no schedule that could rest.", hint="It runs only when somebody, or a flow, starts it."
         )
-    job.paused = paused
-    _plan(job, definition)
+    if job.paused != paused:
+        # One that did not rest keeps a time that nobody was there for yet.
+        job.paused = paused
+        _plan(job, definition)
     await session.flush()
     return told((job, current))
 

@@ -73,7 +73,7 @@ async def failed(session: AsyncSession, run: Run, at: datetime, error: str, stat
     await _attempt_is(session, run, state=state, ended_at=at, error=run.error)
     retries = _retries(run)
     if run.stop_by is not None:
-        await _end(session, run, State.CANCELLED, at)
+        await _end_stopped(session, run, at)
     elif run.failures <= retries.count:
         _again(run, at, timedelta(seconds=retries.delay(run.failures)))
     else:
@@ -81,25 +81,26 @@ async def failed(session: AsyncSession, run: Run, at: datetime, error: str, stat
 
 
 async def cancelled(session: AsyncSession, run: Run, at: datetime) -> None:
-    run.error = f"Stopped by {run.stop_by}."
     if run.state in ACTIVE:
-        await _attempt_is(session, run, state=State.CANCELLED, ended_at=at, error=run.error)
-    await _end(session, run, State.CANCELLED, at)
+        await _attempt_is(session, run, state=State.CANCELLED, ended_at=at, error=_stopped(run))
+    await _end_stopped(session, run, at)
 
 
-async def taken_back(session: AsyncSession, run: Run, at: datetime, why: str, *, lost: bool) -> None:
-    """Its worker is gone, or gives it back: somebody else may have it at once."""
+async def taken_back(
+    session: AsyncSession, run: Run, at: datetime, why: str, *, lost: bool, delay: timedelta = timedelta()
+) -> None:
+    """Its worker is gone, or gives it back: somebody else may have it at once, or after the delay."""
     await _forgive(session, run, at)
     await _attempt_is(session, run, state=State.FAILED, ended_at=at, error=why)
     run.takeovers += lost
     if run.stop_by is not None:
-        await _end(session, run, State.CANCELLED, at)
+        await _end_stopped(session, run, at)
     elif run.takeovers > MOST_TAKEOVERS:
         run.error = f"Given up after {run.takeovers} attempts: {why}"
         await _end(session, run, State.FAILED, at)
     else:
         run.error = why
-        _again(run, at, timedelta())
+        _again(run, at, delay)
 
 
 def asked_for_again(run: Run, at: datetime) -> None:
@@ -131,6 +132,16 @@ async def _end(session: AsyncSession, run: Run, state: State, at: datetime) -> N
     """For good, or until somebody asks for it again; who wants to know is told in the same transaction."""
     move(run, state, at)
     await events.run_ended(session, run, at)
+
+
+async def _end_stopped(session: AsyncSession, run: Run, at: datetime) -> None:
+    """Whatever became of its attempt: nobody asks why that one ended."""
+    run.error = _stopped(run)
+    await _end(session, run, State.CANCELLED, at)
+
+
+def _stopped(run: Run) -> str:
+    return f"Stopped by {run.stop_by}."
 
 
 def _again(run: Run, at: datetime, delay: timedelta) -> None:

@@ -12,7 +12,7 @@ import orjson
 
 from boathouse.control.runs.models import Run
 from boathouse.control.runs.result_files import open_parquet
-from boathouse.control.runs.results import Results, kept, plain
+from boathouse.control.runs.results import Results, kept, values_of
 from boathouse.kit.objects import storage_errors
 
 _ROWS_AT_ONCE = 2_000
@@ -83,7 +83,7 @@ def _flat(column: Any) -> Any:
     kind = column.type
     if not (pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_duration(kind)):
         return column
-    return pa.array([None if value is None else _word(plain(value)) for value in column.to_pylist()], pa.string())
+    return pa.array([None if value is None else _word(value) for value in values_of(column)], pa.string())
 
 
 def _word(value: Any) -> str:

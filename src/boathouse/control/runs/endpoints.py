@@ -142,8 +142,8 @@ async def timeline(
 ) -> list[TimelinePoint]:
     """How far the engine was, and when; of the latest attempt if none is named."""
     run = await service.get(work, scope, run_id)
-    found = await repository.attempts(work, [run.id])
-    points = next((one.timeline for one in found if one.number == (attempt or run.attempt)), None)
+    found = await repository.attempt(work, run, attempt)
+    points = found.timeline if found is not None else None
     # Not strict: what was recorded before shuffles were lacks their bytes.
     return [TimelinePoint(**dict(zip(TimelinePoint.model_fields, point, strict=False))) for point in points or ()]
 

@@ -1,6 +1,7 @@
 """Flows: each task becomes a run once those before it have succeeded. No worker has a flow; any of them moves it on."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
 import structlog
@@ -14,7 +15,7 @@ from boathouse.control.runs import changes, repository
 from boathouse.control.runs.clock import alone, database_time
 from boathouse.control.runs.leases import WITHOUT_PROCESS
 from boathouse.control.runs.models import Run, Trigger
-from boathouse.control.runs.states import ENDED, State
+from boathouse.control.runs.states import ACTIVE, ENDED, State
 from boathouse.control.runs.waiting import flow_of, waiting_run
 from boathouse.control.workspaces.models import Workspace
 from boathouse.kit.errors import InvalidInput, Unavailable
@@ -37,9 +38,10 @@ async def move_on(database: Database) -> int:
                 await session.flush()
                 await changes.begun(session, flow, at)
         flows = await repository.running_flows(session, WITHOUT_PROCESS)
-        for flow in flows:
-            await _move_apart(database, session, flow, at)
-        return len(flows)
+    # Each by itself: whoever else wants to change something waits for one of them, and not for all.
+    for flow_id in flows:
+        await _move_apart(database, flow_id)
+    return len(flows)
 
 
 async def cancel_waiting(session: AsyncSession, run: Run, at: datetime) -> None:
@@ -48,19 +50,27 @@ async def cancel_waiting(session: AsyncSession, run: Run, at: datetime) -> None:
     await changes.cancelled(session, run, at)
 
 
-async def _move_apart(database: Database, session: AsyncSession, flow: Run, at: datetime) -> None:
-    # What a part that is rolled back has changed has to be read anew.
-    flow_id = flow.id
+async def _move_apart(database: Database, flow_id: str) -> None:
     try:
-        async with database.part(session):
-            await _move(session, flow, at)
+        async with _held(database, flow_id) as (session, flow):
+            if flow is not None:
+                await _move(session, flow, await database_time(session))
     except Unavailable:
         raise
     except InvalidInput as error:
         # Nothing that passes by itself: what it is made of is not understood here, or names what there is not.
-        await _give_up(session, flow_id, at, f"{error} {error.hint or ''}".strip())
+        await _give_up(database, flow_id, f"{error} {error.hint or ''}".strip())
     except Exception:  # noqa: BLE001 - one flow that cannot be moved on must not keep all others from it
         _log.exception("flow.broke", run=flow_id)
+
+
+@asynccontextmanager
+async def _held(database: Database, flow_id: str) -> AsyncGenerator[tuple[AsyncSession, Run | None]]:
+    """The flow for a change; None if somebody ended it meanwhile."""
+    async with database.changing() as session:
+        await alone(session)
+        flow = await repository.locked(session, flow_id)
+        yield session, flow if flow is not None and flow.state in ACTIVE else None
 
 
 async def _move(session: AsyncSession, flow: Run, at: datetime) -> None:
@@ -97,15 +107,16 @@ def _task_run(flow: Run, task: PinnedTask, workspace: Workspace) -> Run:
     return run
 
 
-async def _give_up(session: AsyncSession, flow_id: str, at: datetime, why: str) -> None:
+async def _give_up(database: Database, flow_id: str, why: str) -> None:
     """Once what is under way of it has stopped."""
-    flow = await repository.locked(session, flow_id)
-    if flow is None:
-        return
-    runs = await repository.tasks(session, flow_id)
-    await _stop_all(session, flow, runs, at, "the flow, which cannot go on")
-    if all(run.state in ENDED for run in runs):
-        await changes.failed(session, flow, at, why)
+    async with _held(database, flow_id) as (session, flow):
+        if flow is None:
+            return
+        at = await database_time(session)
+        runs = await repository.tasks(session, flow_id)
+        await _stop_all(session, flow, runs, at, "the flow, which cannot go on")
+        if all(run.state in ENDED for run in runs):
+            await changes.failed(session, flow, at, why)
 
 
 async def _stop_all(session: AsyncSession, flow: Run, runs: Collection[Run], at: datetime, otherwise: str) -> None:

@@ -1,9 +1,8 @@
 """What a worker does to runs: claim, beat, write, end. Each in a transaction of its own, and never without the fence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from time import monotonic
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -21,6 +20,7 @@ from boathouse.control.notifications import events
 from boathouse.control.runs import changes, repository
 from boathouse.control.runs.changes import LeaseLost, held
 from boathouse.control.runs.clock import alone, database_time
+from boathouse.control.runs.machine_clock import machine_time
 from boathouse.control.runs.models import LogChunk, Run
 from boathouse.control.runs.schemas import ONE_BY_ONE
 from boathouse.control.runs.states import State
@@ -52,7 +52,7 @@ class Claim:
     timeout_seconds: int | None
     scheduled_for: datetime | None
     asked_at: float
-    """By this machine's clock that only runs forward, before the database began to count the lease."""
+    """By the machine's clock, before the database began to count the lease."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Leases:
 
     async def claim(self) -> Claim | None:
         """The next run that may begin."""
-        asked_at = monotonic()
+        asked_at = machine_time()
         # Four times a second, and mostly in vain: whoever only looks keeps nobody from writing.
         async with self.database.reading() as session:
             if not await repository.any_waiting(session, await database_time(session), WITHOUT_PROCESS):
@@ -86,6 +86,9 @@ class Leases:
     async def begin(self, claim: Claim) -> None:
         async with self.database.changing() as session:
             run = await held(session, claim.run_id, self.worker, claim.attempt)
+            if run.state is State.RUNNING:
+                # Said before, and it was the answer that got lost.
+                return
             await changes.begun(session, run, await database_time(session))
 
     async def beat(
@@ -147,22 +150,26 @@ class Leases:
             else:
                 await changes.failed(session, run, at, error, state)
 
-    async def hand_back(self, claim: Claim, why: str) -> None:
+    async def hand_back(self, claim: Claim, why: str, *, lost: bool = False, delay: timedelta = timedelta()) -> None:
+        """For whoever may have it after the delay; as lost if this worker has not kept its lease."""
         async with self.database.changing() as session:
             run = await held(session, claim.run_id, self.worker, claim.attempt)
-            await changes.taken_back(session, run, await database_time(session), why, lost=False)
+            await changes.taken_back(session, run, await database_time(session), why, lost=lost, delay=delay)
 
     async def stops(self) -> set[str]:
         """Which of this worker's runs somebody wants stopped."""
         async with self.database.reading() as session:
             return set(await repository.to_be_stopped(session, self.worker))
 
-    async def take_back_lost(self) -> int:
-        """Free the runs whose worker no longer beats; how many there were."""
+    async def take_back_lost(self, at_work: Collection[str] = ()) -> int:
+        """Free the runs whose worker no longer beats; how many there were.
+
+        Not those that are at work here: a machine that slept finds their leases over, and their next beat renews them.
+        """
         async with self.database.changing() as session:
             await alone(session)
             at = await database_time(session)
-            runs = await repository.lost(session, at)
+            runs = await repository.lost(session, at, at_work)
             for run in runs:
                 await changes.taken_back(session, run, at, f"Its worker {run.worker} was lost.", lost=True)
             return len(runs)
@@ -181,9 +188,14 @@ class Leases:
             by_platform_admin=run.by_platform_admin,
             values=run.values,
             timeout_seconds=run.rules["timeout_seconds"],
-            scheduled_for=run.scheduled_for,
+            scheduled_for=await _scheduled_for(session, run),
             asked_at=asked_at,
         )
+
+
+async def _scheduled_for(session: AsyncSession, run: Run) -> datetime | None:
+    """Of a task its flow's: the schedule is that one's."""
+    return run.scheduled_for if run.flow_id is None else (await session.get_one(Run, run.flow_id)).scheduled_for
 
 
 async def _definition(session: AsyncSession, run: Run) -> Definition:

@@ -4,15 +4,16 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import ColumnElement, ForeignKey, Index, String, UniqueConstraint, column, literal_column, text
+from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
 from boathouse.control.database.base import ID_LENGTH, Base, Identified, Json, chosen_from
 from boathouse.control.runs.states import State
 from boathouse.control.users.models import NAME_LENGTH
 
 ERROR_LENGTH = 2000
-_UNDER_WAY = text("state IN ('pending', 'starting', 'running')")
+StateColumn = InstrumentedAttribute[State] | ColumnElement[State]
+_STATE: ColumnElement[State] = column("state")
 
 
 class Trigger(StrEnum):
@@ -25,9 +26,36 @@ class Trigger(StrEnum):
     """A question that somebody asked, without a job."""
 
 
+def is_under_way(state: StateColumn) -> ColumnElement[bool]:
+    """Whether it is not over.
+
+    In the words of the indexes: SQLite takes one over a part of the rows only for a query that says which, letter by
+    letter and not by parameters. Of two such conditions it takes the first for the index's columns.
+    """
+    return _is_one_of(state, State.PENDING, State.STARTING, State.RUNNING)
+
+
+def is_active(state: StateColumn) -> ColumnElement[bool]:
+    """Whether a worker has it; in the words of the index over those."""
+    return _is_one_of(state, State.STARTING, State.RUNNING)
+
+
+def _is_one_of(state: StateColumn, *states: State) -> ColumnElement[bool]:
+    return state.in_([literal_column(f"'{one}'") for one in states])
+
+
 def _under_way(name: str, *columns: str) -> Index:
     """Over the runs that are not over, which are few however long the history is."""
-    return Index(name, *columns, sqlite_where=_UNDER_WAY, postgresql_where=_UNDER_WAY)
+    return _over(name, is_under_way(_STATE), *columns)
+
+
+def _active(name: str, *columns: str) -> Index:
+    """Over the runs that a worker has, which are few however many wait."""
+    return _over(name, is_active(_STATE), *columns)
+
+
+def _over(name: str, part: ColumnElement[bool], *columns: str) -> Index:
+    return Index(name, *columns, sqlite_where=part, postgresql_where=part)
 
 
 def _still_with(what: str) -> Index:
@@ -46,9 +74,9 @@ class Run(Identified, Base):
         Index("ix_runs_of_job", "workspace_id", "job", "id"),
         Index("ix_runs_in_state", "workspace_id", "state", "id"),
         _under_way("ix_runs_under_way", "state", "available_at"),
-        _under_way("ix_runs_under_way_in", "workspace_id", "state"),
         _under_way("ix_runs_under_way_of", "job_id", "state"),
         _under_way("ix_runs_under_way_until", "deadline_at"),
+        _active("ix_runs_active_of", "job_id"),
         _still_with("result"),
         _still_with("log"),
     )

@@ -16,24 +16,30 @@ from boathouse.control.jobs import repository as jobs
 from boathouse.control.jobs.kinds import STREAMS
 from boathouse.control.jobs.models import Job
 from boathouse.control.runs import listed
-from boathouse.control.runs.models import Run, RunAttempt
+from boathouse.control.runs.models import Run, RunAttempt, is_active, is_under_way
 from boathouse.control.runs.schemas import AttemptTold, RunInShort, RunTold
-from boathouse.control.runs.states import ACTIVE, State
+from boathouse.control.runs.states import State
 from boathouse.control.workspaces.models import Workspace
 
 _Other = aliased(Run)
 _RUNS, _ATTEMPTS, _JOBS = table_of(Run), table_of(RunAttempt), table_of(Job)
 _OLDER = _RUNS.alias("older")
+# A stream that lives for months has had thousands, of which nobody looks at the old ones.
+_MOST_ATTEMPTS = 50
 TOLD = tuple(RunTold.model_fields)
 # What is told of Spark's stages and jobs is kept with the progress.
 ATTEMPT_TOLD = tuple(name for name in AttemptTold.model_fields if name not in {"stages", "spark_jobs"})
-# The tasks of flows aside.
-_IS_UNDER_WAY = and_(Run.flow_id.is_(None), Run.state.in_({State.PENDING, *ACTIVE}))
+# No task of a flow. Not by `flow_id`: SQLite would go through all that have none along the index of tasks.
+_IS_NO_TASK = Run.task.is_(None)
+_IS_UNDER_WAY = and_(_IS_NO_TASK, is_under_way(Run.state))
+# Of all jobs and workspaces, along the index of what is under way.
+_IS_ACTIVE = and_(is_active(Run.state), is_under_way(Run.state))
 _BY_ID = select(Run).where(Run.workspace_id == bindparam("workspace"), Run.id == bindparam("id"))
 _ATTEMPTS_TOLD = (
     select(*(_ATTEMPTS.c[name] for name in ATTEMPT_TOLD))
     .where(_ATTEMPTS.c.run_id == bindparam("run"))
-    .order_by(_ATTEMPTS.c.number)
+    .order_by(_ATTEMPTS.c.number.desc())
+    .limit(_MOST_ATTEMPTS)
 )
 
 
@@ -161,13 +167,13 @@ async def attempts(session: AsyncSession, run_ids: Collection[str]) -> list[RunA
 
 
 async def attempts_told(session: AsyncSession, run_id: str) -> Sequence[Row[Any]]:
-    """As `ATTEMPT_TOLD` names their columns: without their timelines, which may be long."""
-    return (await session.execute(_ATTEMPTS_TOLD, {"run": run_id})).all()
+    """The newest, in their order, as `ATTEMPT_TOLD` names their columns: without their timelines, which may be long."""
+    return (await session.execute(_ATTEMPTS_TOLD, {"run": run_id})).all()[::-1]
 
 
-async def attempt(session: AsyncSession, run: Run) -> RunAttempt | None:
-    """The latest."""
-    return await session.get(RunAttempt, (run.id, run.attempt))
+async def attempt(session: AsyncSession, run: Run, number: int | None = None) -> RunAttempt | None:
+    """The latest, unless another is named."""
+    return await session.get(RunAttempt, (run.id, number or run.attempt))
 
 
 async def tasks(session: AsyncSession, flow_id: str) -> list[Run]:
@@ -224,7 +230,7 @@ async def beside(session: AsyncSession, run: Run, without_process: Collection[st
 async def active(session: AsyncSession, scope: Scope) -> int:
     """How many runs of the workspace are under way."""
     query = select(func.count()).select_from(Run)
-    return await session.scalar(query.where(Run.workspace_id == scope.workspace_id, Run.state.in_(ACTIVE))) or 0
+    return await session.scalar(query.where(Run.workspace_id == scope.workspace_id, is_active(Run.state))) or 0
 
 
 async def ready_flows(session: AsyncSession, at: datetime, without_process: Collection[str]) -> list[Run]:
@@ -233,14 +239,14 @@ async def ready_flows(session: AsyncSession, at: datetime, without_process: Coll
     return list((await session.scalars(query.order_by(Run.id).limit(100).with_for_update())).all())
 
 
-async def running_flows(session: AsyncSession, without_process: Collection[str]) -> list[Run]:
-    query = select(Run).where(Run.state.in_(ACTIVE), Run.kind.in_(without_process))
-    return list((await session.scalars(query.order_by(Run.id).with_for_update())).all())
+async def running_flows(session: AsyncSession, without_process: Collection[str]) -> list[str]:
+    query = select(Run.id).where(_IS_ACTIVE, Run.kind.in_(without_process))
+    return list((await session.scalars(query.order_by(Run.id))).all())
 
 
-async def lost(session: AsyncSession, at: datetime) -> list[Run]:
-    """Runs whose lease has run out."""
-    query = select(Run).where(Run.state.in_(ACTIVE), Run.lease_until < at)
+async def lost(session: AsyncSession, at: datetime, besides: Collection[str]) -> list[Run]:
+    """Runs whose lease has run out, besides some by their ids."""
+    query = select(Run).where(_IS_ACTIVE, Run.lease_until < at, Run.id.not_in(besides))
     return list((await session.scalars(query.order_by(Run.id).limit(100).with_for_update())).all())
 
 
@@ -252,7 +258,12 @@ async def waiting(session: AsyncSession, at: datetime, without_process: Collecti
 
 
 def _waiting(at: datetime, without_process: Collection[str]) -> tuple[ColumnElement[bool], ...]:
-    return Run.state == State.PENDING, Run.available_at <= at, Run.kind.not_in(without_process)
+    return *_is_pending(at), Run.kind.not_in(without_process)
+
+
+def _is_pending(at: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Its time has come."""
+    return Run.state == State.PENDING, Run.available_at <= at, is_under_way(Run.state)
 
 
 async def any_waiting(session: AsyncSession, at: datetime, without_process: Collection[str]) -> bool:
@@ -272,22 +283,20 @@ async def overdue(session: AsyncSession, at: datetime) -> list[Run]:
 
 async def to_be_stopped(session: AsyncSession, worker: str) -> list[str]:
     """Of the worker's own."""
-    query = select(Run.id).where(Run.state.in_(ACTIVE), Run.worker == worker, Run.stop_by.is_not(None))
+    query = select(Run.id).where(_IS_ACTIVE, Run.worker == worker, Run.stop_by.is_not(None))
     return list((await session.scalars(query)).all())
 
 
 def _overdue(at: datetime) -> Select[Run]:
     """Tasks are their flow's business."""
-    under_way = Run.state.in_({State.PENDING, *ACTIVE})
-    late = Run.deadline_at < at, Run.deadline_missed.is_(False)
-    return select(Run).where(under_way, Run.flow_id.is_(None), *late)
+    return select(Run).where(_IS_UNDER_WAY, Run.deadline_at < at, Run.deadline_missed.is_(False))
 
 
 def _of_job() -> ScalarSelect[int]:
     return (
         select(func.count())
         .select_from(_Other)
-        .where(_Other.job_id == Run.job_id, _Other.flow_id.is_(None), _Other.state.in_(ACTIVE))
+        .where(_Other.job_id == Run.job_id, _Other.task.is_(None), is_active(_Other.state))
         # A stream and a replay of what it rejected are at work side by side.
         .where(_Other.kind.in_(STREAMS) == Run.kind.in_(STREAMS))
         .correlate(Run)
@@ -297,22 +306,21 @@ def _of_job() -> ScalarSelect[int]:
 
 def _ready(at: datetime) -> Select[Run]:
     return select(Run).where(
-        Run.state == State.PENDING,
-        Run.available_at <= at,
-        _of_flow_under_way() | (Run.flow_id.is_(None) & (_of_job() < Run.most_at_once)),
+        *_is_pending(at),
+        _of_flow_under_way() | (_IS_NO_TASK & (_of_job() < Run.most_at_once)),
     )
 
 
 def _of_flow_under_way() -> Exists:
     """Tasks count with their flow. While one that is tried again waits for room, so do they."""
-    return select(_Other.id).where(_Other.id == Run.flow_id, _Other.state.in_(ACTIVE)).correlate(Run).exists()
+    return select(_Other.id).where(_Other.id == Run.flow_id, is_active(_Other.state)).correlate(Run).exists()
 
 
 def _in_workspace(what: ColumnElement[int], without_process: Collection[str]) -> ScalarSelect[int]:
     return (
         select(what)
         .select_from(_Other)
-        .where(_Other.workspace_id == Run.workspace_id, _Other.state.in_(ACTIVE), _Other.kind.not_in(without_process))
+        .where(_Other.workspace_id == Run.workspace_id, is_active(_Other.state), _Other.kind.not_in(without_process))
         .correlate(Run)
         .scalar_subquery()
     )

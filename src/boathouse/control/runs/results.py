@@ -83,8 +83,7 @@ class Results:
         with storage_errors(f"{self.root}/{path}"):
             file = open_parquet(self.store(), path)
             table = rows_in_order(file, order, offset, limit) if order else rows_between(file, offset, limit)
-        columns = [[plain(value) for value in column.to_pylist()] for column in table.columns]
-        return [list(row) for row in zip(*columns, strict=True)]
+        return [list(row) for row in zip(*map(values_of, table.columns), strict=True)]
 
 
 def kept(run: Run) -> dict[str, Any]:
@@ -97,6 +96,37 @@ def kept(run: Run) -> dict[str, Any]:
             hint="Run it again for new ones. `control.keep_results_days` says how long workers keep them.",
         )
     return run.result
+
+
+def values_of(column: Any) -> list[Any]:
+    """As JSON can have them, whatever Arrow has."""
+    try:
+        return [plain(value) for value in column.to_pylist()]
+    except (OverflowError, ValueError):
+        # Python has no word for one of them. One by one takes long, and is seldom needed.
+        return [_value_of(scalar) for scalar in column]
+
+
+def _value_of(scalar: Any) -> Any:
+    """Also of a date after the year 9999, and of a structure with two fields of one name, which is a list of pairs."""
+    import pyarrow as pa
+
+    if not scalar.is_valid:
+        return None
+    kind = scalar.type
+    if pa.types.is_struct(kind):
+        names = [field.name for field in kind]
+        fields = [(name, _value_of(scalar[number])) for number, name in enumerate(names)]
+        return dict(fields) if len(set(names)) == len(names) else [list(pair) for pair in fields]
+    if pa.types.is_map(kind):
+        keys, items = scalar.values.flatten()
+        return [list(pair) for pair in zip(values_of(keys), values_of(items), strict=True)]
+    if pa.types.is_nested(kind):
+        return values_of(scalar.values)
+    try:
+        return plain(scalar.as_py())
+    except (OverflowError, ValueError):
+        return scalar.cast(pa.string()).as_py().replace(" ", "T")
 
 
 def plain(value: Any) -> Any:

@@ -137,6 +137,7 @@ class RunInFull(RunTold):
     waits_for: str | None
     """Why it has not begun, if it waits."""
     attempts: list[AttemptTold]
+    """The newest 50, the oldest of them first; `attempt` is how many there were."""
     tasks: list[TaskTold]
     """Of a flow."""
 

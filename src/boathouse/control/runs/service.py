@@ -48,7 +48,7 @@ async def submit(session: AsyncSession, scope: Scope, name: str, wanted: NewRun)
     job, version = await jobs.get(session, scope, name)
     # Before anything else: what was asked for once is known, whatever the job has become since.
     if wanted.key is not None and (known := await repository.by_key(session, scope, wanted.key)):
-        await _refuse_unless_same(session, scope, known, job, wanted.values)
+        await _refuse_unless_same(session, scope, known, job, wanted)
         return known, False
     if wanted.version is not None:
         version = await jobs.version(session, scope, name, wanted.version)
@@ -213,10 +213,9 @@ def _stages(progress: Mapping[str, Any]) -> list[StageTold]:
     return [StageTold.model_validate(stage) for stage in progress.get(STAGES, [])]
 
 
-async def _refuse_unless_same(
-    session: AsyncSession, scope: Scope, known: Run, job: Job, wanted: Mapping[str, Any]
-) -> None:
-    if known.job_id != job.id or not await _would_be(session, scope, known, wanted):
+async def _refuse_unless_same(session: AsyncSession, scope: Scope, known: Run, job: Job, wanted: NewRun) -> None:
+    is_same_version = wanted.version in {None, known.version}
+    if known.job_id != job.id or not is_same_version or not await _would_be(session, scope, known, wanted.values):
         raise Conflict(
             f"The key {known.key!r} was used for another run, {known.id}.", hint="Take a new key for a new run."
         )

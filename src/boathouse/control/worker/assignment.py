@@ -29,7 +29,7 @@ class Assignment(BaseModel):
 
 
 class Beat(BaseModel):
-    """Until when the attempt may go on, by the machine's clock that only runs forward."""
+    """Until when the attempt may go on, by the machine's clock."""
 
     until: float
 

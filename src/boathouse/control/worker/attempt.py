@@ -1,7 +1,9 @@
 """One attempt at a run: its process, its log, its lease, and its end."""
 
 import asyncio
+import signal
 from contextlib import suppress
+from datetime import timedelta
 from enum import StrEnum
 from time import monotonic
 
@@ -13,12 +15,13 @@ from boathouse.control.jobs.kinds.kind import Kind
 from boathouse.control.jobs.touched import NOTHING_TOUCHED
 from boathouse.control.runs.changes import LeaseLost
 from boathouse.control.runs.leases import Claim, Leases
+from boathouse.control.runs.machine_clock import machine_time
 from boathouse.control.runs.states import State
 from boathouse.control.worker import metrics
 from boathouse.control.worker.assignment import Assignment, Beat, Said
 from boathouse.control.worker.connecting import SecretSources
 from boathouse.control.worker.journal import Journal
-from boathouse.control.worker.process import RunnerProcess
+from boathouse.control.worker.process import CannotStart, RunnerProcess
 from boathouse.control.worker.runners import Runners
 from boathouse.control.worker.streams import StreamWatch
 from boathouse.kit.errors import BoathouseError, InvalidInput, Unavailable
@@ -31,6 +34,8 @@ _BEATS = 6
 _OF_LEASE = 2 / 3
 # To stop in when asked to, beside what the kind's programs take.
 _GRACE = 5.0
+# Until another worker may have what this one could not start: two that both cannot must not pass it to and fro.
+_BEFORE_ANOTHER = timedelta(seconds=1)
 # To write down an end: what was refused because somebody changed the same at that moment goes well the next time.
 _TRIES = 3
 
@@ -41,7 +46,20 @@ class Ending(StrEnum):
     STOP = "stop"
     TIMEOUT = "timeout"
     SHUTDOWN = "shutdown"
+    CANNOT_START = "cannot-start"
+    """The worker has no process to carry it out in, which is not the run's fault."""
+    SILENT = "silent"
+    """Its process has ended itself, for no beat of the worker came in time."""
     LOST = "lost"
+
+
+_CALLED = {
+    Ending.STOP: "cancelled",
+    Ending.TIMEOUT: "timed-out",
+    Ending.SHUTDOWN: "handed-back",
+    Ending.CANNOT_START: "handed-back",
+    Ending.SILENT: "lost",
+}
 
 
 class WorkersAttempt:
@@ -64,6 +82,8 @@ class WorkersAttempt:
         self._beaten = 0.0
         # From before the claim, or the last beat that the database took: the lease is never over before this.
         self._until = self._may_go_on(claim.asked_at)
+        self._late = False
+        """Whether the last beat came when the process may have ended itself already."""
         self._started = monotonic()
 
     def end(self, why: Ending) -> None:
@@ -75,7 +95,7 @@ class WorkersAttempt:
         """To whatever end. Nothing it raises is lost: the lease runs out, and another worker finds the run."""
         self._log.info("attempt.begins", kind=self.claim.definition.kind)
         try:
-            await self._leases.begin(self.claim)
+            await self._begin()
             self._journal.say(f"Attempt {self.claim.attempt} on {self.claim.worker}")
             await self._flush()
             outcome = await self._persist(await self._outcome())
@@ -88,11 +108,24 @@ class WorkersAttempt:
         finally:
             self._stream.close()
 
+    async def _begin(self) -> None:
+        """However long the database is away; LeaseLost if another has it by then."""
+        while True:
+            try:
+                return await self._leases.begin(self.claim)
+            except Unavailable as error:
+                self._log.warning("attempt.cannot-begin", reason=str(error))
+            await asyncio.sleep(1)
+
     async def _outcome(self) -> Said:
         try:
             return await self._in_process()
         except InvalidInput as error:
             return self._unkept(error)
+        except CannotStart as error:
+            self.end(Ending.CANNOT_START)
+            self._journal.say(f"{error} Another worker, or this one later, carries it out.")
+            return Said(error=str(error), code=error.code)
 
     async def _in_process(self) -> Said:
         try:
@@ -135,11 +168,13 @@ class WorkersAttempt:
         taken = asyncio.create_task(self._runners.take())
         while not taken.done() and self._ending is None:
             await asyncio.wait({taken}, timeout=_FLUSH_EVERY)
+            if self._timeout_is_over():
+                self.end(Ending.TIMEOUT)
             await self._flush()
         if self._ending is None:
             return taken.result()
         taken.cancel()
-        with suppress(asyncio.CancelledError):
+        with suppress(asyncio.CancelledError, CannotStart):
             await (await taken).kill()
         return None
 
@@ -184,6 +219,8 @@ class WorkersAttempt:
             if said.ended:
                 return said
         code = await runner.kill()
+        if code == -signal.SIGKILL and (self._late or machine_time() > self._until):
+            self.end(Ending.SILENT)
         return Said(error=f"Its process ended by itself (exit code {code}).")
 
     async def _overhear(self, runner: RunnerProcess) -> None:
@@ -192,7 +229,7 @@ class WorkersAttempt:
 
     async def _flush(self, runner: RunnerProcess | None = None) -> None:
         """Write down what is new, and beat if it is time."""
-        if monotonic() - self._beaten < self._leases.length.total_seconds() / _BEATS and not self._journal.has_news:
+        if machine_time() - self._beaten < self._leases.length.total_seconds() / _BEATS and not self._journal.has_news:
             return
         try:
             await self._write()
@@ -209,7 +246,7 @@ class WorkersAttempt:
 
     async def _write(self) -> None:
         journal, lines, alerts = self._journal, self._journal.next_lines(), list(self._journal.alerts)
-        progress, until = journal.progress, self._may_go_on(monotonic())
+        progress, until = journal.progress, self._may_go_on(machine_time())
         early = journal.touched if journal.touched and self._is_endless and not self._touched_early else NOTHING_TOUCHED
         await self._leases.beat(
             self.claim,
@@ -222,7 +259,8 @@ class WorkersAttempt:
         )
         journal.written(len(lines), progress, len(alerts))
         self._touched_early = self._touched_early or bool(early)
-        self._beaten, self._until = monotonic(), until
+        beaten = machine_time()
+        self._late, self._beaten, self._until = beaten > self._until, beaten, until
 
     async def _persist(self, outcome: Said) -> Said:
         """The last lines and the end, however long the database is away; LeaseLost if another has it by then."""
@@ -263,6 +301,11 @@ class WorkersAttempt:
             )
         elif self._ending is Ending.SHUTDOWN:
             await self._leases.hand_back(self.claim, f"The worker {self.claim.worker} was stopped.")
+        elif self._ending is Ending.CANNOT_START:
+            await self._leases.hand_back(self.claim, outcome.error or "", delay=_BEFORE_ANOTHER)
+        elif self._ending is Ending.SILENT:
+            why = f"Its worker {self.claim.worker} could not renew its lease in time."
+            await self._leases.hand_back(self.claim, why, lost=True)
         elif self._ending is Ending.TIMEOUT:
             seconds = self.claim.timeout_seconds
             await self._leases.fail(self.claim, f"It took longer than {seconds} s.", State.TIMED_OUT)
@@ -284,8 +327,7 @@ class WorkersAttempt:
     def _called(self, outcome: Said) -> str:
         if outcome.ended and outcome.error is None:
             return "succeeded"
-        named = {Ending.STOP: "cancelled", Ending.TIMEOUT: "timed-out", Ending.SHUTDOWN: "handed-back"}
-        return named.get(self._ending, "failed") if self._ending else "failed"
+        return _CALLED.get(self._ending, "failed") if self._ending else "failed"
 
     def _may_go_on(self, since: float) -> float:
         return since + self._leases.length.total_seconds() * _OF_LEASE

@@ -1,6 +1,6 @@
 """What is for all workers to do beside their runs. It needs to be done by one of them, and by none in the way of a run."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from time import monotonic
@@ -47,10 +47,11 @@ class Chore:
         return True
 
 
-def chores_of(leases: Leases, presence: Presence) -> Sequence[Chore]:
+def chores_of(leases: Leases, presence: Presence, at_work: Callable[[], Collection[str]]) -> Sequence[Chore]:
+    """With the ids of the runs that are at work here."""
     database = leases.database
     return (
-        Chore(leases.take_back_lost),
+        Chore(lambda: leases.take_back_lost(at_work())),
         Chore(lambda: start_due(database)),
         Chore(lambda: move_on(database)),
         Chore(lambda: tell_missed(database)),

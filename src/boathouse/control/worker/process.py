@@ -21,12 +21,23 @@ _SECRETS = ("BOATHOUSE_CONTROL_", "BOATHOUSE_SECRET_")
 _NUL = rb"\u0000"
 
 
+class CannotStart(WorkFailed):
+    """What is wrong is the worker's place, such as a machine without memory, and not what it was to carry out."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"No process to carry out runs could be started: {why}.",
+            hint="Look at the worker's log, and at its machine's memory, disk and limit of processes.",
+        )
+
+
 class RunnerProcess:
     def __init__(self, process: Process) -> None:
         self._process = process
 
     @classmethod
     async def start(cls) -> "RunnerProcess":
+        """OSError if there can be none."""
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "boathouse.control.worker.runner",
             stdin=PIPE, stdout=PIPE, stderr=PIPE,
@@ -45,7 +56,7 @@ class RunnerProcess:
     async def ready(self) -> None:
         said = await self.hear()
         if said is None or not said.ready:
-            raise WorkFailed("The process that carries out runs did not start.", hint="Look at the worker's log.")
+            raise CannotStart("it ended before it was ready")
 
     async def tell(self, told: BaseModel) -> None:
         assert self._process.stdin is not None  # noqa: S101 - it was started with one
@@ -62,7 +73,14 @@ class RunnerProcess:
     async def complaints(self) -> AsyncIterator[str]:
         """What is printed in it, by whomever."""
         assert self._process.stderr is not None  # noqa: S101
-        while line := await self._process.stderr.readline():
+        while True:
+            try:
+                line = await self._process.stderr.readline()
+            except ValueError:
+                # A line longer than can be held is left out; unless somebody reads on, who prints waits for ever.
+                continue
+            if not line:
+                return
             yield keepable(line.decode(errors="replace").rstrip("\r\n"))
 
     def interrupt(self) -> None:

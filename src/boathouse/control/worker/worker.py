@@ -55,7 +55,7 @@ class Worker:
         self._presence = Presence(
             leases.database, leases.worker, socket.gethostname(), os.getpid(), options.slots, started_at=now()
         )
-        self._chores = (Chore(self._stop_unwanted), *chores_of(leases, self._presence))
+        self._chores = (Chore(self._stop_unwanted), *chores_of(leases, self._presence, self._runs_at_work))
         metrics.SLOTS.set(options.slots)
         metrics.RUNNING.set_function(lambda: len(self._at_work))
         metrics.SPARE.set_function(lambda: self._runners.spare)
@@ -88,8 +88,10 @@ class Worker:
         self._forget_ended()
         if len(self._at_work) >= self._options.slots:
             return False
-        if monotonic() - self._started > _WARM_AFTER:
+        if monotonic() - self._started > _WARM_AFTER or not self._runners.can_give:
             await self._runners.tend()
+        if not self._runners.can_give:
+            return False
         try:
             claim = await self._leases.claim()
         except BoathouseError as error:
@@ -122,6 +124,9 @@ class Worker:
             if all(done) and self._options.sign_of_life is not None:
                 self._options.sign_of_life.touch()
             await asyncio.sleep(_CHORES_EVERY if not self._at_work else _PAUSE * 2)
+
+    def _runs_at_work(self) -> list[str]:
+        return [attempt.claim.run_id for task, attempt in self._at_work.items() if not task.done()]
 
     async def _stop_unwanted(self) -> None:
         if not self._at_work:

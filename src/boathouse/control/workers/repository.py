@@ -7,8 +7,7 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from boathouse.control.runs.models import Run
-from boathouse.control.runs.states import ACTIVE
+from boathouse.control.runs.models import Run, is_active, is_under_way
 from boathouse.control.workers.models import WorkerSeen
 
 _MOST = 1000
@@ -27,7 +26,8 @@ async def any_since(session: AsyncSession, at: datetime) -> bool:
 
 async def runs_of_all(session: AsyncSession, without_process: Collection[str]) -> dict[str, list[str]]:
     """The ids of the runs that each worker has."""
-    query = select(Run.worker, Run.id).where(Run.state.in_(ACTIVE), Run.kind.not_in(without_process))
+    active = is_active(Run.state), is_under_way(Run.state)
+    query = select(Run.worker, Run.id).where(*active, Run.kind.not_in(without_process))
     found: defaultdict[str, list[str]] = defaultdict(list)
     for worker, run_id in await session.execute(query.order_by(Run.id)):
         found[worker or ""].append(run_id)

@@ -1,4 +1,6 @@
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 
 import pytest
 from hypothesis import given
@@ -59,6 +61,37 @@ def test_what_is_due_lies_between_and_is_in_order(minutes: int, timezone: str) -
     assert due == sorted(set(due))
     assert all(since <= time <= until for time in due)
     assert len(due) == 100 or due[0] == since
+
+
+# Of 2026, in UTC: forwards and back.
+CHANGES = {
+    "Europe/Zurich": ("2026-03-29T01:00", "2026-10-25T01:00"),
+    "America/Havana": ("2026-03-08T05:00", "2026-11-01T05:00"),
+    "Australia/Lord_Howe": ("2026-10-03T15:30", "2026-04-04T15:00"),
+}
+AROUND = ("59 2 * * *", "30 2 * * *", "0 0 * * *", "30 1 * * *", "*/15 * * * *", "30 * * * *", "0-59/20 1-3 * * *")
+
+
+@pytest.mark.parametrize("cron", AROUND)
+@pytest.mark.parametrize("timezone", CHANGES)
+def test_who_looks_every_so_often_finds_each_time_once_when_the_clocks_change(timezone: str, cron: str) -> None:
+    schedule = Schedule(cron=cron, timezone=timezone, catch_up=CatchUp.ALL)
+    for change in CHANGES[timezone]:
+        at = datetime.fromisoformat(change).replace(tzinfo=UTC)
+        begins, ends = at - timedelta(hours=26), at + timedelta(hours=26)
+        wanted = list(takewhile(lambda time, ends=ends: time <= ends, schedule.times(begins)))
+        assert list(_found(schedule, begins, ends)) == wanted
+
+
+def _found(schedule: Schedule, begins: datetime, ends: datetime) -> Iterator[datetime]:
+    """By looks as a worker makes them."""
+    at, due_at = begins, schedule.next_after(begins)
+    while at < ends:
+        at = min(at + timedelta(minutes=13), ends)
+        if due_at is not None and due_at <= at:
+            yield from schedule.due(due_at, at)
+            due_at = schedule.next_after(at)
+            assert due_at is None or due_at > at
 
 
 @pytest.mark.parametrize("cron", ["", "* * * *", "0 6 31 2 *", "60 * * * *", "@hourly please"])

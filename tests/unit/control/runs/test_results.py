@@ -67,6 +67,48 @@ def test_what_json_cannot_hold_is_text(value: Any, told: Any) -> None:
     assert plain(value) == told
 
 
+FAR = 2_932_897
+"""The first day after the year 9999, in days since 1970."""
+DAY = 86_400_000_000
+
+
+@pytest.mark.parametrize(
+    ("column", "told", "in_csv"),
+    [
+        (pa.array([FAR, None, 0], pa.date32()), ["10000-01-01", None, "1970-01-01"], "10000-01-01\n\n1970-01-01\n"),
+        (
+            pa.array([FAR * DAY], pa.timestamp("us", "UTC")),
+            ["10000-01-01T00:00:00.000000Z"],
+            "10000-01-01 00:00:00.000000Z\n",
+        ),
+        (
+            pa.array([[FAR, None], None], pa.list_(pa.date32())),
+            [["10000-01-01", None], None],
+            '"[""10000-01-01"",null]"\n\n',
+        ),
+        (
+            pa.array([[("k", FAR)]], pa.map_(pa.string(), pa.date32())),
+            [[["k", "10000-01-01"]]],
+            '"[[""k"",""10000-01-01""]]"\n',
+        ),
+        (
+            pa.array([{"a": FAR, "b": b"v"}], pa.struct({"a": pa.date32(), "b": pa.binary()})),
+            [{"a": "10000-01-01", "b": "dg=="}],
+            '"{""a"":""10000-01-01"",""b"":""dg==""}"\n',
+        ),
+        (
+            pa.StructArray.from_arrays([pa.array([1]), pa.array([None], pa.int64())], ["a", "a"]),
+            [[["a", 1], ["a", None]]],
+            '"[[""a"",1],[""a"",null]]"\n',
+        ),
+    ],
+)
+def test_what_python_has_no_value_for_is_told_all_the_same(tmp_path: Path, column: Any, told: Any, in_csv: str) -> None:
+    run, results = kept_as(tmp_path, pa.table({"c": column}), [len(column)]), Results(f"file://{tmp_path}")
+    assert [value for [value] in asyncio.run(results.page(run, 0, 10)).rows] == told
+    assert b"".join(asyncio.run(download(results, run, FileForm.CSV)).parts).decode() == f'"c"\n{in_csv}'
+
+
 def test_a_run_without_rows_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="has no result"):
         asyncio.run(Results(f"file://{tmp_path}").page(Run(id="r"), 0, 1))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from boathouse.control.connections.hiding import Hidden
 from boathouse.control.worker.runner.commands import run_command
 from boathouse.kit.errors import Cancelled, WorkFailed
 
@@ -29,6 +30,44 @@ def test_a_program_that_only_prints_is_told_by_its_last_words(tmp_path: Path) ->
 
 def test_one_that_says_nothing_is_told_by_its_code(tmp_path: Path) -> None:
     assert _told(tmp_path, "raise SystemExit(4)") == "The program ended with exit code 4."
+
+
+def _heard(tmp_path: Path, program: str, hidden: Hidden | None = None) -> list[str]:
+    lines: list[str] = []
+    command = [sys.executable, "-c", program]
+    run_command(command, {}, str(tmp_path), lambda _, line: lines.append(line), hidden=hidden)
+    return lines
+
+
+def test_a_bar_that_moves_is_seen_while_it_does(tmp_path: Path) -> None:
+    moving = "import sys, pathlib\nsys.stdout.write('10 %\\r20 %\\r'); sys.stdout.flush()\n"
+    # It goes on once the first of it was heard.
+    waiting = f"import time\nwhile not pathlib.Path({str(tmp_path / 'heard')!r}).exists(): time.sleep(0.02)\n"
+    lines: list[str] = []
+
+    def hear(_stream: str, line: str) -> None:
+        lines.append(line)
+        (tmp_path / "heard").touch()
+
+    run_command([sys.executable, "-c", moving + waiting + "print('done\\r\\nend')"], {}, str(tmp_path), hear)
+    assert lines == ["10 %", "20 %", "done", "end"]
+
+
+def test_a_line_without_an_end_comes_in_parts_with_each_character_and_no_secret(tmp_path: Path) -> None:
+    hidden = Hidden(["under-the-boat"])
+    # A secret wherever a part may end, and characters of two bytes.
+    program = "import sys\nfor _ in range(20_000): sys.stdout.write('é' + 'under-the-boat' + 'x' * (_ % 7))"
+    lines = _heard(tmp_path, program, hidden)
+    assert max(len(line) for line in lines) <= 8_000 + len("under-the-boat")
+    told = hidden.taken_out_of("".join(lines))
+    assert told == "".join("é…" + "x" * (number % 7) for number in range(20_000))
+    for line in lines:
+        assert "under" not in hidden.taken_out_of(line)
+
+
+def test_what_is_no_text_is_told_as_such(tmp_path: Path) -> None:
+    program = "import sys; sys.stdout.buffer.write(b'a\\xff\\xc3')"
+    assert _heard(tmp_path, program) == ["a��"]
 
 
 SLOW = """

@@ -43,3 +43,9 @@ async def test_nor_does_what_is_printed_beside() -> None:
     runner = await process("import sys; sys.stderr.write('a\\0b')")
     assert [text async for text in runner.complaints()] == ["a\ufffdb"]
     await runner.kill()
+
+
+async def test_a_complaint_too_long_to_hold_is_left_out_and_those_after_it_are_heard() -> None:
+    runner = await process("import sys; sys.stderr.write('a' * 1_000_000 + '\\nafter\\n')")
+    assert [text async for text in runner.complaints()][-1] == "after"
+    await runner.kill()

@@ -35,6 +35,8 @@ def checked(definition: Definition) -> Definition:
             f"The spec of a job of the kind {kind.name} cannot be used. {'; '.join(problems)}.",
             hint="What it takes is at /api/v1/job-kinds.",
         ) from error
+    if definition.schedule is not None:
+        definition.schedule.refuse_seconds()
     whole = definition.model_copy(update={"spec": spec.model_dump(mode="json", exclude_none=True)})
     kind.check(whole)
     return whole

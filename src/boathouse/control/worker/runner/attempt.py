@@ -13,7 +13,7 @@ from boathouse.control.jobs.parameters import typed
 from boathouse.control.jobs.touched import Touched
 from boathouse.control.runs.results import ROW_GROUP, Results
 from boathouse.control.worker.assignment import Assignment, Said
-from boathouse.control.worker.runner.commands import run_command
+from boathouse.control.worker.runner.commands import LONGEST_LINE, run_command
 from boathouse.control.worker.runner.leftovers import end_leftovers
 from boathouse.kit.access import LakeAccess
 from boathouse.kit.objects import storage_errors
@@ -22,7 +22,6 @@ from boathouse.kit.settings import RUN_PREFIX, load_settings
 Say = Callable[[Said], None]
 # Often enough for a bar that moves, seldom enough that nobody else waits for the database.
 _PROGRESS_EVERY = 0.5
-_LONGEST_LINE = 8_000
 
 
 class RunningAttempt:
@@ -54,8 +53,8 @@ class RunningAttempt:
     def log(self, text: str, *, stream: str = "out") -> None:
         at = int(datetime.now(UTC).timestamp() * 1000)
         text = self.without_secrets(text)
-        for start in range(0, max(len(text), 1), _LONGEST_LINE):
-            self._say(Said(log=(at, stream, text[start : start + _LONGEST_LINE])))
+        for start in range(0, max(len(text), 1), LONGEST_LINE):
+            self._say(Said(log=(at, stream, text[start : start + LONGEST_LINE])))
 
     def without_secrets(self, text: str) -> str:
         """Some systems say what was sent to them; whatever is kept of it holds no secret."""
@@ -115,6 +114,7 @@ class RunningAttempt:
             {**environment, **known, **parameters},
             self.scratch,
             lambda stream, text: self.log(text, stream=stream),
+            hidden=self._hidden,
             grace=kind_named(self._assignment.kind).grace,
             ended=end_leftovers,
         )

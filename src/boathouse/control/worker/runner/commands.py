@@ -1,17 +1,24 @@
 """Programs that an attempt starts: their output is its log, and they end when it does."""
 
+import codecs
 import os
 import shutil
 import subprocess
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import BufferedReader, IncrementalNewlineDecoder
 from typing import IO
 
+from boathouse.control.connections.hiding import Hidden
 from boathouse.kit.errors import WorkFailed
 
 Log = Callable[[str, str], None]
 # What was said is passed on in no time; only who left something running keeps the line open.
 _LAST_WORDS = 5.0
+# What is longer comes in several: nobody reads it, and it is held until its end.
+LONGEST_LINE = 8_000
+# As much as a pipe holds.
+_AT_ONCE = 64 * 1024
 
 
 def run_command(
@@ -20,12 +27,14 @@ def run_command(
     directory: str,
     log: Log,
     *,
+    hidden: Hidden | None = None,
     grace: float = 5.0,
     ended: Callable[[], None] = lambda: None,
 ) -> None:
     """To its end; WorkFailed with its last line if it fails. What it left running may hold its output open: `ended` is for that.
 
-    One that has to stop is asked to, and killed if it has not ended within the grace.
+    One that has to stop is asked to, and killed if it has not ended within the grace. Of what is hidden no part is passed on
+    without the rest, by which whoever keeps the log would know it.
     """
     last = _LastLine(log)
     process = subprocess.Popen(
@@ -37,7 +46,7 @@ def run_command(
         stderr=subprocess.PIPE,
     )
     readers = [
-        threading.Thread(target=_pass_on, args=(pipe, stream, last), daemon=True)
+        threading.Thread(target=_pass_on, args=(pipe, stream, last, hidden or Hidden(())), daemon=True)
         for stream, pipe in (("out", process.stdout), ("err", process.stderr))
     ]
     for reader in readers:
@@ -74,11 +83,36 @@ class _LastLine:
         self._log(stream, line)
 
 
-def _pass_on(pipe: IO[bytes] | None, stream: str, log: Log) -> None:
-    assert pipe is not None  # noqa: S101 - both were asked for
+def _pass_on(pipe: IO[bytes] | None, stream: str, log: Log, hidden: Hidden) -> None:
+    assert isinstance(pipe, BufferedReader)  # noqa: S101 - both were asked for
+    rest = ""
     with pipe:
-        for line in pipe:
-            log(stream, line.decode(errors="replace").rstrip("\r\n"))
+        for text in _decoded(pipe):
+            *lines, rest = (rest + text).split("\n")
+            for line in lines:
+                log(stream, line)
+            rest = _shortened(rest, stream, log, hidden)
+    if rest:
+        log(stream, rest)
+
+
+def _decoded(pipe: BufferedReader) -> Iterator[str]:
+    """As it comes, with every end of a line the same: a bar that moves ends its lines with carriage returns."""
+    decoder = IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8")("replace"), translate=True)
+    while read := pipe.read1(_AT_ONCE):
+        yield decoder.decode(read)
+    yield decoder.decode(b"", final=True)
+
+
+def _shortened(rest: str, stream: str, log: Log, hidden: Hidden) -> str:
+    """Pass on the beginning of a line that is long before it ends. A secret whose end is yet to come stays whole in what is left."""
+    if len(rest) <= LONGEST_LINE + hidden.longest:
+        return rest
+    rest = hidden.taken_out_of(rest)
+    while len(rest) > LONGEST_LINE + hidden.longest:
+        log(stream, rest[:LONGEST_LINE])
+        rest = rest[LONGEST_LINE:]
+    return rest
 
 
 def _join(readers: Sequence[threading.Thread]) -> None:

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import orjson
 
+from boathouse.control.runs.machine_clock import machine_time, seconds_asleep
 from boathouse.control.worker.assignment import Assignment, Beat
 
 _LOOK_EVERY = 0.5
@@ -42,9 +43,13 @@ class Lifeline:
 
     def _watch(self) -> None:
         while True:
+            asleep = seconds_asleep()
             time.sleep(_LOOK_EVERY)
             until = self._until
-            if until is not None and time.monotonic() > until:
+            if until is None or machine_time() <= until:
+                continue
+            # The worker has slept as well, and can say until the next look whether it has the run yet.
+            if seconds_asleep() - asleep < _LOOK_EVERY:
                 _die("the worker was silent for so long that another may have the run")
 
 

@@ -22,11 +22,11 @@ export function barsOf(run: RunInFull): Bar[] {
   if (run.attempts.length === 0) {
     return [{ key: "waiting", label: "Waiting", state: run.state, asked: run.created_at }];
   }
-  return run.attempts.map((attempt, index) => ({
+  return run.attempts.map((attempt) => ({
     key: String(attempt.number),
     label: `Attempt ${attempt.number}`,
     state: attempt.state,
-    asked: index === 0 ? run.created_at : attempt.claimed_at,
+    asked: attempt.number === 1 ? run.created_at : attempt.claimed_at,
     from: attempt.started_at ?? attempt.claimed_at,
     to: attempt.ended_at ?? undefined,
     about: progress(attempt.progress),

@@ -93,8 +93,8 @@ def _planned(session: SparkSession, given: dict[str, Any]) -> list[int]:
     session.conf.set("spark.sql.debug.maxToStringFields", "100000")
     followed = Followed(tables := _tables(given["tables"]), lambda: tables)
     judged = ChangesJudge(followed, keyed=True).judge(_messages(session, given["planned"]))
-    plans: list[Any] = [frame._jdf.queryExecution() for frame in (judged, rejected(judged, "load"))]
-    return [len(plan.optimizedPlan().toString()) for plan in plans]
+    planned: list[Any] = [judged, rejected(judged, "load")]
+    return [len(one._jdf.queryExecution().optimizedPlan().toString()) for one in planned]
 
 
 def _of_events(spec: Any) -> tuple[Judging, list[str]]:

@@ -4,7 +4,7 @@ Engines bring their own clients; this one exists for what they do not offer, fir
 tables. Metadata stays plain JSON, so that what this client does not know passes through untouched.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -82,12 +82,16 @@ class TableChange:
 
 
 class CatalogClient:
-    def __init__(self, access: CatalogAccess, *, timeout: float = 60.0) -> None:
+    def __init__(
+        self, access: CatalogAccess, *, timeout: float = 60.0, fit_to_tell: Callable[[str], str] = str
+    ) -> None:
+        """What the catalog says when it refuses is told as `fit_to_tell` makes it: some say what was sent to them."""
         self._access = access
         self._timeout = timeout
+        self._fit_to_tell = fit_to_tell
         self._http = httpx.Client(
             base_url=access.uri.rstrip("/"),
-            headers={"Authorization": f"Bearer {token}"} if (token := access.token.get_secret_value()) else {},
+            headers=_login(access.token.get_secret_value()),
             timeout=timeout,
             trust_env=False,
         )
@@ -219,14 +223,34 @@ class CatalogClient:
                 f"The catalog at {self._access.uri} does not answer: nothing came within {self._timeout:.0f} s.",
                 hint="It may hang: see `boathouse status` and `boathouse logs catalog`.",
             ) from error
+        except httpx.LocalProtocolError as error:
+            # Its text repeats the header, and the token in it.
+            raise _unsendable() from error
         except httpx.HTTPError as error:
+            said = self._fit_to_tell(str(error) or type(error).__name__)
             raise Unavailable(
-                f"The catalog at {self._access.uri} does not answer: {error or type(error).__name__}.",
+                f"The catalog at {self._access.uri} does not answer: {said}.",
                 hint="See `boathouse status` and `boathouse logs catalog`.",
             ) from error
         if response.is_success:
             return response.json() if response.content else {}
-        raise _error(response)
+        raise _error(response, self._fit_to_tell)
+
+
+def _login(token: str) -> httpx.Headers:
+    """The library would send nothing but ASCII, and a token may have any letter."""
+    try:
+        return httpx.Headers({"Authorization": f"Bearer {token}"} if token else {}, encoding="utf-8")
+    except UnicodeEncodeError:
+        # Without the error, whose text has the letter.
+        raise _unsendable() from None
+
+
+def _unsendable() -> InvalidInput:
+    return InvalidInput(
+        "The catalog cannot be asked with the token: it has a character that cannot be sent.",
+        hint="Look for a line break in it, and give it anew.",
+    )
 
 
 def _loaded(body: Json) -> LoadedTable:
@@ -237,9 +261,9 @@ def _loaded(body: Json) -> LoadedTable:
     return LoadedTable(body["metadata"], body.get("metadata-location"), {**body.get("config", {}), **given})
 
 
-def _error(response: httpx.Response) -> BoathouseError:
+def _error(response: httpx.Response, fit_to_tell: Callable[[str], str]) -> BoathouseError:
     try:
-        message = response.json()["error"]["message"]
+        message = fit_to_tell(str(response.json()["error"]["message"]))
     except (ValueError, KeyError, TypeError):
         message = f"status {response.status_code} from {response.request.url.path}"
     default = Unavailable if response.status_code >= 500 else InvalidInput

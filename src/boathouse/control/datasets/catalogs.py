@@ -12,6 +12,7 @@ import httpx
 from pydantic import SecretStr
 
 from boathouse.control.access.actor import Scope
+from boathouse.control.connections.hiding import Hidden
 from boathouse.control.connections.kinds.iceberg_rest import IcebergRestConfig
 from boathouse.control.connections.models import Connection
 from boathouse.control.connections.service import Connections
@@ -33,9 +34,11 @@ class Source:
     whose: str = "lake"
     """The connection, where it is not the lakehouse's own."""
     manifests: ManifestCache = field(default_factory=ManifestCache, compare=False)
+    hidden: Hidden = field(default_factory=lambda: Hidden(()), compare=False)
+    """What it is reached with: viewers read what it says, and some catalogs repeat what was sent to them."""
 
     def client(self) -> CatalogClient:
-        return CatalogClient(self.access, timeout=SECONDS)
+        return CatalogClient(self.access, timeout=SECONDS, fit_to_tell=self.hidden.taken_out_of)
 
     @property
     def needs_keys(self) -> bool:
@@ -85,7 +88,12 @@ class Catalogs:
         secrets = self.connections.secrets_of(connection)
         token = secrets.get("token") or await _token(config, secrets.get("credential"))
         access = CatalogAccess(uri=config.uri, warehouse=config.warehouse or "", token=SecretStr(token))
-        return Source(access, whose=f"{connection.id} {config.uri}", manifests=self.manifests)
+        return Source(
+            access,
+            whose=f"{connection.id} {config.uri}",
+            manifests=self.manifests,
+            hidden=Hidden([token, *secrets.values()]),
+        )
 
 
 async def _token(config: IcebergRestConfig, credential: str | None) -> str:

@@ -81,3 +81,73 @@ class TestTokens:
         with spoken(Known) as uri:
             await connect(control, uri, {"env": "BOATHOUSE_SECRET_NORTH__CATALOG"})
             await control.admin.post(f"{DATASETS}/sync", {"connection": "partner"}, status=200)
+
+
+def catalog_of(**answers: Json) -> type[Spoken]:
+    """Answers by the last part of the path; text as it is."""
+
+    class Told(Spoken):
+        def answer(self, method: str, path: str, body: str) -> Answer:
+            told = answers.get(path.partition("?")[0].rpartition("/")[2], {})
+            return 200, {}, told if isinstance(told, str) else json.dumps(told)
+
+    return Told
+
+
+NO_CATALOGS: list[Json] = [
+    {"config": "<html>Welcome</html>"},
+    {"config": []},
+    {"config": {"overrides": "none"}},
+    {"config": {"overrides": {"prefix": "\ud800"}}},
+    {"namespaces": {}},
+    {"namespaces": {"namespaces": ["sales"]}},
+    {"namespaces": {"namespaces": [[]]}},
+    {"namespaces": {"namespaces": [["sales", "\ud800"]]}},
+    {"namespaces": {"namespaces": [], "next-page-token": 7}},
+    {"namespaces": "[" * 100_000},
+    {"namespaces": {"namespaces": [["sales"]]}, "tables": {"identifiers": [{"name": "orders"}]}},
+]
+ENDLESS: list[Json] = [
+    {"namespaces": {"namespaces": [], "next-page-token": "again"}},
+    {
+        "namespaces": {"namespaces": [["sales"]]},
+        "tables": {"identifiers": []},
+        "views": {"identifiers": []},
+    },
+]
+
+
+class TestListings:
+    @pytest.mark.parametrize("answers", [{"config": {"defaults": None}, "namespaces": {"namespaces": []}}])
+    async def test_what_is_left_out_of_a_configuration_is_nothing(self, control: ControlPlane, answers: Json) -> None:
+        with spoken(catalog_of(**answers)) as uri:
+            await connect(control, uri)
+            await control.admin.post(f"{DATASETS}/sync", {"connection": "partner"}, status=200)
+
+    @pytest.mark.parametrize("answers", NO_CATALOGS)
+    async def test_what_is_no_catalog_is_said_to_be_none(self, control: ControlPlane, answers: Json) -> None:
+        with spoken(catalog_of(**answers)) as uri:
+            await connect(control, uri)
+            error = await control.admin.post(f"{DATASETS}/sync", {"connection": "partner"}, status=503)
+        assert "is nothing that a catalog says" in error["message"]
+        entries = (await control.admin.get("/audit", params={"action": "dataset.sync"}))["items"]
+        assert [entry["result"] for entry in entries] == ["unavailable"]
+
+    @pytest.mark.parametrize("answers", ENDLESS)
+    async def test_one_without_an_end_is_not_followed_for_ever(self, control: ControlPlane, answers: Json) -> None:
+        with spoken(catalog_of(**answers)) as uri:
+            await connect(control, uri)
+            error = await control.admin.post(f"{DATASETS}/sync", {"connection": "partner"}, status=503)
+        assert "has no end" in error["message"]
+
+    async def test_metadata_that_nobody_can_follow_is_said_to_be_none(self, control: ControlPlane) -> None:
+        deep: Json = "long"
+        for _ in range(900):
+            deep = {"type": "list", "element-id": 1, "element": deep, "element-required": False}
+        field = {"id": 1, "name": "a", "required": False, "type": deep}
+        schemas = [{"schema-id": 0, "type": "struct", "fields": [field]}]
+        metadata = {"table-uuid": "u", "location": "s3://b/t", "current-schema-id": 0, "schemas": schemas}
+        with spoken(catalog_of(b={"metadata": metadata})) as uri:
+            await connect(control, uri)
+            answer = await control.admin.http.get(f"/api/v1{DATASETS}/a.b/table")
+        assert answer.status_code < 500, answer.text

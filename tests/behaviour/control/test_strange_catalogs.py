@@ -151,3 +151,36 @@ class TestListings:
             await connect(control, uri)
             answer = await control.admin.http.get(f"/api/v1{DATASETS}/a.b/table")
         assert answer.status_code < 500, answer.text
+
+
+VENDED: Json = {
+    "s3.access-key-id": "key",
+    "s3.secret-access-key": "secret",
+    "s3.endpoint": "http://127.0.0.1:1",
+    "s3.region": "here",
+}
+SNAPSHOT: Json = {
+    "snapshot-id": 1,
+    "timestamp-ms": 1,
+    "summary": {"operation": "append"},
+    "manifest-list": "s3://bucket/list.avro",
+}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"s3.endpoint": "not a url"},
+        {"s3.endpoint": "http://"},
+        {"s3.endpoint": "http://127.0.0.1:99999"},
+        {"s3.region": "\n"},
+        {"s3.access-key-id": "a\nb"},
+        {"s3.session-token": "\ud800"},
+    ],
+)
+async def test_a_store_that_cannot_be_one_is_refused(control: ControlPlane, given: Json) -> None:
+    metadata = {"current-snapshot-id": 1, "snapshots": [SNAPSHOT]}
+    with spoken(catalog_of(b={"metadata": metadata, "config": {**VENDED, **given}})) as uri:
+        await connect(control, uri)
+        error = await control.admin.get(f"{DATASETS}/a.b/files", status=400)
+    assert "cannot be" in error["message"]

@@ -4,6 +4,7 @@ The lakehouse's own is reached with the rights of the installation, so nobody ma
 sees was put there by a platform admin. Everything else goes through a connection of the workspace, with that one's rights.
 """
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -22,6 +23,10 @@ from boathouse.kit.access import CatalogAccess, LakeAccess, ObjectStoreAccess
 from boathouse.kit.catalog_client import CatalogClient, LoadedTable
 from boathouse.kit.errors import Forbidden, InvalidInput, Unavailable
 from boathouse.kit.objects import Store, canonical_url, open_store
+
+_ENDPOINT = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[!-~]*)?")
+_REGION = re.compile(r"[A-Za-z0-9-]+")
+_KEY = re.compile(r"[!-~]+")
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,16 @@ class Catalogs:
         )
 
 
+def _fit(given: str | None, form: re.Pattern[str], what: str) -> str | None:
+    """The library does not refuse what cannot be sent, but breaks. What was given may be secret, and is not repeated."""
+    if given and not form.fullmatch(given):
+        raise InvalidInput(
+            f"What the catalog gives as {what} cannot be one, so the table's files cannot be listed.",
+            hint="Look at what the catalog vends for S3.",
+        )
+    return given
+
+
 async def _token(config: IcebergRestConfig, credential: str | None) -> str:
     if credential is None:
         return ""
@@ -123,10 +138,10 @@ def _store_with_keys_of(table: LoadedTable, place: str) -> Store:
         )
     return open_store(
         place,
-        endpoint=given.get("s3.endpoint"),
-        region=given.get("client.region") or given.get("s3.region"),
-        access_key=key,
+        endpoint=_fit(given.get("s3.endpoint"), _ENDPOINT, "the store's endpoint"),
+        region=_fit(given.get("client.region") or given.get("s3.region"), _REGION, "the store's region"),
+        access_key=_fit(key, _KEY, "an access key"),
         secret_key=secret,
-        session_token=given.get("s3.session-token"),
+        session_token=_fit(given.get("s3.session-token"), _KEY, "a session token"),
         path_style=given.get("s3.path-style-access", "true") == "true",
     )

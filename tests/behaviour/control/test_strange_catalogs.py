@@ -1,7 +1,10 @@
 """Catalogs behind connections that are not as a catalog should be: what viewers are told then, and who is held up."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import pytest
@@ -43,11 +46,12 @@ async def control(database: Database, variables: dict[str, str]) -> AsyncGenerat
         yield control
 
 
-async def connect(control: ControlPlane, uri: str, token: Json = TOKEN) -> None:
+async def connect(control: ControlPlane, uri: str, token: Json = TOKEN, workspace: str = "north") -> None:
     """A connection to a catalog, and a dataset that it is said to have."""
+    place = f"/workspaces/{workspace}"
     connection = {"name": "partner", "kind": "iceberg-rest", "config": {"uri": uri}, "secrets": {"token": token}}
-    await control.admin.post(f"{NORTH}/connections", connection)
-    await control.admin.post(DATASETS, {"name": "a.b", "connection": "partner"})
+    await control.admin.post(f"{place}/connections", connection)
+    await control.admin.post(f"{place}/datasets", {"name": "a.b", "connection": "partner"})
 
 
 async def answers(viewer: Caller, editor: Caller) -> dict[str, tuple[int, str]]:
@@ -184,3 +188,46 @@ async def test_a_store_that_cannot_be_one_is_refused(control: ControlPlane, give
         await connect(control, uri)
         error = await control.admin.get(f"{DATASETS}/a.b/files", status=400)
     assert "cannot be" in error["message"]
+
+
+@dataclass
+class Silent:
+    """Takes calls and answers none, until it is told to end."""
+
+    called: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    uri: str = ""
+
+    async def take(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.called.release()
+        await self.over.wait()
+        writer.close()
+
+
+@asynccontextmanager
+async def silent() -> AsyncGenerator[Silent]:
+    catalog = Silent()
+    async with await asyncio.start_server(catalog.take, "127.0.0.1") as server:
+        catalog.uri = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        yield catalog
+        catalog.over.set()
+
+
+async def test_one_that_hangs_holds_up_only_who_waits_for_it(control: ControlPlane) -> None:
+    await control.user("ann")
+    await control.workspace("south")
+    async with silent() as hanging:
+        await connect(control, hanging.uri)
+        # More than the loop has threads, and more than a workspace has turns.
+        paths = [*[f"{DATASETS}/a.b/table"] * 40, f"{NORTH}/tables-in-need"]
+        asked = [asyncio.create_task(control.admin.http.get(f"/api/v1{path}")) for path in paths]
+        for _ in range(16):
+            await hanging.called.acquire()
+        await control.caller().log_in("ann")
+        assert await control.admin.get("/workspaces/south/tables-in-need") == {"items": [], "looked_at": 0, "tables": 0}
+        with spoken(catalog_of(namespaces={"namespaces": []})) as uri:
+            await connect(control, uri, workspace="south")
+            await control.admin.post("/workspaces/south/datasets/sync", {"connection": "partner"}, status=200)
+        assert not any(task.done() for task in asked)
+        hanging.over.set()
+        assert {answer.status_code for answer in await asyncio.gather(*asked)} <= {200, 503}

@@ -5,14 +5,17 @@ sees was put there by a platform admin. Everything else goes through a connectio
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import httpx
 from pydantic import SecretStr
 
 from boathouse.control.access.actor import Scope
+from boathouse.control.connections.elsewhere import elsewhere
 from boathouse.control.connections.hiding import Hidden
 from boathouse.control.connections.kinds.iceberg_rest import IcebergRestConfig
 from boathouse.control.connections.models import Connection
@@ -24,6 +27,7 @@ from boathouse.kit.catalog_client import CatalogClient, LoadedTable
 from boathouse.kit.errors import Forbidden, InvalidInput, Unavailable
 from boathouse.kit.objects import Store, canonical_url, open_store
 
+Found = TypeVar("Found")
 _ENDPOINT = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[!-~]*)?")
 _REGION = re.compile(r"[A-Za-z0-9-]+")
 _KEY = re.compile(r"[!-~]+")
@@ -38,12 +42,18 @@ class Source:
     """Of the lakehouse's own. Others have to give keys with a table."""
     whose: str = "lake"
     """The connection, where it is not the lakehouse's own."""
+    turn: str = "lake"
+    """Those who ask by one workspace's connections take turns: a catalog that hangs holds up no other workspace."""
     manifests: ManifestCache = field(default_factory=ManifestCache, compare=False)
     hidden: Hidden = field(default_factory=lambda: Hidden(()), compare=False)
     """What it is reached with: viewers read what it says, and some catalogs repeat what was sent to them."""
 
     def client(self) -> CatalogClient:
         return CatalogClient(self.access, timeout=SECONDS, fit_to_tell=self.hidden.taken_out_of)
+
+    async def ask(self, question: Callable[[], Found]) -> Found:
+        """Beside whoever else is being answered."""
+        return await elsewhere(self.turn, question)
 
     @property
     def needs_keys(self) -> bool:
@@ -96,6 +106,7 @@ class Catalogs:
         return Source(
             access,
             whose=f"{connection.id} {config.uri}",
+            turn=connection.workspace_id,
             manifests=self.manifests,
             hidden=Hidden([token, *secrets.values()]),
         )

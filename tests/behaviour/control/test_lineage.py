@@ -220,6 +220,8 @@ class TestOpenLineageIn:
             {"job": {"namespace": "", "name": "x"}},
             {"eventTime": "yesterday"},
             {"eventTime": "2026-01-01T00:00:00"},
+            {"eventTime": "0001-01-01T00:00:00+14:00"},
+            {"eventTime": "9999-12-31T23:59:59-14:00"},
             {"eventType": "BEGIN"},
             {"inputs": [{"name": "x"}]},
             {"producer": None},

@@ -6,8 +6,9 @@ from importlib.metadata import version
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from boathouse.control.http.moments import AwareInstant
 from boathouse.control.jobs.kinds import STREAMS
 from boathouse.control.lineage.models import Direction, LineageUse
 from boathouse.control.runs.models import Run, Trigger
@@ -53,7 +54,7 @@ class EventDataset(Part):
 
 
 class RunEvent(Part):
-    eventTime: AwareDatetime  # noqa: N815
+    eventTime: AwareInstant  # noqa: N815
     eventType: EventType = EventType.OTHER  # noqa: N815
     run: EventRun
     job: EventJob

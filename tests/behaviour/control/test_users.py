@@ -215,3 +215,13 @@ async def test_who_has_the_longest_name_can_do_all_that_others_can(control: Cont
     assert [one["made_by"] for one in versions["items"]] == [name]
     query = await work.caller.ask("PUT", "/workspaces/north/saved-queries/all", {"sql": "SELECT 1"})
     assert query["saved_by"] == name
+
+
+async def test_a_new_password_lets_in_whom_others_guesses_keep_waiting(control: ControlPlane) -> None:
+    await control.user("ann")
+    guesser, ann = control.caller(address="10.0.0.66"), control.caller(address="10.0.0.7")
+    for _ in range(FREE_TRIES["name"] + 1):
+        await guesser.http.post("/api/v1/login", json={"name": "ann", "password": "a guess in the dark"})
+    await ann.log_in("ann", status=429)
+    made = await control.admin.post("/users/ann/password", status=200)
+    await ann.log_in("ann", made["password"])

@@ -17,6 +17,7 @@ from boathouse.control.runs.results import Results
 from boathouse.control.tokens import local
 from boathouse.control.users.service import FIRST_ADMIN, first_admin
 from boathouse.control.vault import Keyring, Vault
+from boathouse.kit.closed_process import close_to_others
 from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.objects import canonical_url
 from boathouse.kit.serving import configure_logging, listen, serve_app
@@ -45,6 +46,8 @@ class ServerOptions:
 
 def serve(options: ServerOptions) -> None:
     """Serve until SIGTERM or SIGINT."""
+    # On one machine programs of runs may be processes of the same user, and are not told what is shared.
+    close_to_others()
     configure_logging()
     # Before the database is touched: a second server on the same port changes nothing.
     listening = listen(options.host, options.port)

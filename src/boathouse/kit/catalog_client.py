@@ -4,7 +4,8 @@ Engines bring their own clients; this one exists for what they do not offer, fir
 tables. Metadata stays plain JSON, so that what this client does not know passes through untouched.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -27,6 +28,8 @@ from boathouse.kit.ids import new_uuid
 Json = dict[str, Any]
 Namespace = tuple[str, ...]
 SEPARATOR = "\x1f"
+# Of one listing. Each page of a catalog holds hundreds of names, and one that never ends would be asked for ever.
+_MOST_PAGES = 10_000
 
 _ERRORS: dict[int, type[BoathouseError]] = {
     400: InvalidInput,
@@ -82,12 +85,16 @@ class TableChange:
 
 
 class CatalogClient:
-    def __init__(self, access: CatalogAccess, *, timeout: float = 60.0) -> None:
+    def __init__(
+        self, access: CatalogAccess, *, timeout: float = 60.0, fit_to_tell: Callable[[str], str] = str
+    ) -> None:
+        """What the catalog says when it refuses is told as `fit_to_tell` makes it: some say what was sent to them."""
         self._access = access
         self._timeout = timeout
+        self._fit_to_tell = fit_to_tell
         self._http = httpx.Client(
             base_url=access.uri.rstrip("/"),
-            headers={"Authorization": f"Bearer {token}"} if (token := access.token.get_secret_value()) else {},
+            headers=_login(access.token.get_secret_value()),
             timeout=timeout,
             trust_env=False,
         )
@@ -108,7 +115,9 @@ class CatalogClient:
         """The namespaces directly below `parent`."""
         query = {"parent": SEPARATOR.join(parent)} if parent else {}
         for page in self._pages("/namespaces", query):
-            yield from (tuple(entry) for entry in page["namespaces"])
+            with self._as_catalogs_say_it("/namespaces"):
+                found = [_namespace(entry) for entry in page["namespaces"]]
+            yield from found
 
     def create_namespace(self, namespace: Namespace) -> None:
         """Create it and the ones above it, where they are not there yet."""
@@ -187,14 +196,26 @@ class CatalogClient:
 
     def _names(self, path: str) -> Iterator[TableName]:
         for page in self._pages(path, {}):
-            yield from (TableName(tuple(entry["namespace"]), entry["name"]) for entry in page["identifiers"])
+            with self._as_catalogs_say_it(path):
+                found = [
+                    TableName(_namespace(entry["namespace"]), _text(entry["name"])) for entry in page["identifiers"]
+                ]
+            yield from found
 
     def _pages(self, path: str, query: dict[str, str]) -> Iterator[Json]:
-        token: str | None = ""
-        while token is not None:
+        token, seen = "", set[str]()
+        while token not in seen and len(seen) < _MOST_PAGES:
+            seen.add(token)
             page = self._call("GET", path, params={**query, "pageToken": token})
-            token = page.get("next-page-token")
             yield page
+            if page.get("next-page-token") is None:
+                return
+            with self._as_catalogs_say_it(path):
+                token = _text(page["next-page-token"])
+        raise Unavailable(
+            f"What the catalog at {self._access.uri} lists at {path} has no end.",
+            hint="Look at it with another client of the catalog.",
+        )
 
     def _call(self, method: str, path: str, **options: Any) -> Json:
         prefix = self._known_prefix()
@@ -208,7 +229,9 @@ class CatalogClient:
         if self._prefix is None:
             chosen = {"warehouse": self._access.warehouse} if self._access.warehouse else {}
             config = self._send("GET", "/v1/config", params=chosen)
-            self._prefix = str({**config.get("defaults", {}), **config.get("overrides", {})}.get("prefix", ""))
+            with self._as_catalogs_say_it("/v1/config"):
+                told: Json = {**(config.get("defaults") or {}), **(config.get("overrides") or {})}
+                self._prefix = _text(told.get("prefix") or "")
         return self._prefix
 
     def _send(self, method: str, path: str, **options: Any) -> Json:
@@ -219,14 +242,67 @@ class CatalogClient:
                 f"The catalog at {self._access.uri} does not answer: nothing came within {self._timeout:.0f} s.",
                 hint="It may hang: see `boathouse status` and `boathouse logs catalog`.",
             ) from error
-        except httpx.HTTPError as error:
+        except httpx.LocalProtocolError as error:
+            # Its text repeats the header, and the token in it.
+            raise _unsendable() from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            said = self._fit_to_tell(str(error) or type(error).__name__)
             raise Unavailable(
-                f"The catalog at {self._access.uri} does not answer: {error or type(error).__name__}.",
+                f"The catalog at {self._access.uri} does not answer: {said}.",
                 hint="See `boathouse status` and `boathouse logs catalog`.",
             ) from error
-        if response.is_success:
-            return response.json() if response.content else {}
-        raise _error(response)
+        if not response.is_success:
+            raise _error(response, self._fit_to_tell)
+        with self._as_catalogs_say_it(path):
+            return _object(response.json()) if response.content else {}
+
+    @contextmanager
+    def _as_catalogs_say_it(self, path: str) -> Generator[None]:
+        """Whatever answers at an address may be no catalog at all, such as a page for browsers."""
+        try:
+            yield
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise Unavailable(
+                f"What {self._access.uri} answers to {path} is nothing that a catalog says.",
+                hint="Check the address: is it that of an Iceberg REST catalog?",
+            ) from error
+
+
+def _object(told: Any) -> Json:
+    if not isinstance(told, dict):
+        raise TypeError("no object")
+    return told
+
+
+def _namespace(told: Any) -> Namespace:
+    if not isinstance(told, list) or not told:
+        raise TypeError("no namespace")
+    parts: list[Any] = told
+    return tuple(_text(part) for part in parts)
+
+
+def _text(told: Any) -> str:
+    """One that can be asked for: half a character cannot be sent."""
+    if not isinstance(told, str):
+        raise TypeError("no text")
+    told.encode()
+    return told
+
+
+def _login(token: str) -> httpx.Headers:
+    """The library would send nothing but ASCII, and a token may have any letter."""
+    try:
+        return httpx.Headers({"Authorization": f"Bearer {token}"} if token else {}, encoding="utf-8")
+    except UnicodeEncodeError:
+        # Without the error, whose text has the letter.
+        raise _unsendable() from None
+
+
+def _unsendable() -> InvalidInput:
+    return InvalidInput(
+        "The catalog cannot be asked with the token: it has a character that cannot be sent.",
+        hint="Look for a line break in it, and give it anew.",
+    )
 
 
 def _loaded(body: Json) -> LoadedTable:
@@ -237,9 +313,9 @@ def _loaded(body: Json) -> LoadedTable:
     return LoadedTable(body["metadata"], body.get("metadata-location"), {**body.get("config", {}), **given})
 
 
-def _error(response: httpx.Response) -> BoathouseError:
+def _error(response: httpx.Response, fit_to_tell: Callable[[str], str]) -> BoathouseError:
     try:
-        message = response.json()["error"]["message"]
+        message = fit_to_tell(str(response.json()["error"]["message"]))
     except (ValueError, KeyError, TypeError):
         message = f"status {response.status_code} from {response.request.url.path}"
     default = Unavailable if response.status_code >= 500 else InvalidInput

@@ -120,6 +120,14 @@ def storage_errors(url: str) -> Generator[None]:
         ) from error
     except ValueError as error:
         raise InvalidInput(f"Storage cannot hold {url}: {_first_line(error)}") from error
+    except BaseException as error:
+        # What the library did not think of passes every other net, and its class cannot be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise InvalidInput(
+            f"The storage of {shown(url)} cannot be asked: an address or a key is not what it should be.",
+            hint="Check the endpoint, the region and the keys.",
+        ) from error
 
 
 def _open_directory(directory: Path, *, tidy: bool) -> LocalStore:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from boathouse.kit.catalog_client import CatalogClient, Namespace, TableName
+from boathouse.kit.errors import Unavailable
 
 # Where pipelines put what is not yet ready to be seen.
 HIDDEN = "_staging"
@@ -14,6 +15,8 @@ REJECTS_SUFFIX = "__rejects"
 LOADS_SUFFIX = "__loads"
 MENDS_SUFFIX = "__mends"
 DELETED_SUFFIX = "__deleted"
+# Deeper than anybody nests them.
+_DEEPEST = 50
 RECORDS = (REJECTS_SUFFIX, LOADS_SUFFIX, MENDS_SUFFIX, DELETED_SUFFIX)
 
 
@@ -37,8 +40,17 @@ def all_relations(catalog: CatalogClient, namespace: Namespace = (), *, hidden: 
         views = (Relation(name, Kind.VIEW) for name in catalog.views(namespace))
         yield from sorted((*tables, *views))
     for below in sorted(catalog.namespaces(namespace)):
+        _refuse_endless(below, namespace)
         if hidden or below[-1] != HIDDEN:
             yield from all_relations(catalog, below, hidden=hidden)
+
+
+def _refuse_endless(below: Namespace, namespace: Namespace) -> None:
+    if not len(namespace) < len(below) <= _DEEPEST:
+        raise Unavailable(
+            f"What the catalog lists below {'.'.join(namespace) or 'its root'} has no end.",
+            hint="Look at it with another client of the catalog.",
+        )
 
 
 def without_records(relations: Sequence[Relation], parent: Namespace = ()) -> list[Relation]:

@@ -1,5 +1,6 @@
 """Connections: what may be said of them, what is kept of their secrets, and a test against the real thing."""
 
+import json
 from collections.abc import Generator
 from pathlib import Path
 
@@ -414,3 +415,13 @@ async def test_the_last_test_is_kept_until_the_connection_changes(north: Control
     assert (kept["last_test"], kept["updated_by"]) == (last, "bob")
     changed = await editor.ask("PATCH", f"{CONNECTIONS}/meters", {"secrets": {"password": "another"}})
     assert changed["last_test"] is None
+
+
+async def test_of_what_a_system_answers_a_test_tells_the_beginning(north: ControlPlane) -> None:
+    class Talks(Spoken):
+        def answer(self, method: str, path: str, body: str) -> tuple[int, Json, str]:
+            return 403, {}, json.dumps({"error": "row upon row " * 1000})
+
+    with spoken(Talks) as uri:
+        last = (await outcome_of(north, {"name": "talks", "kind": "iceberg-rest", "config": {"uri": uri}}))["steps"][-1]
+    assert (last["ok"], len(last["message"]), last["message"][-1]) == (False, 501, "…")

@@ -207,8 +207,9 @@ class TestOpenLineageIn:
         assert (await graph(work, "raw.orders"))[1] == set()
 
     async def test_a_run_is_one_jobs(self, work: Work) -> None:
-        run = await carried_out(work, "clean", {"raw.orders"}, {"sales.orders"})
-        forged = event(run, "COMPLETE", outputs=[{"namespace": "x", "name": "y"}])
+        run, outputs = str(uuid4()), [{"namespace": "x", "name": "y"}]
+        await work.caller.post("/workspaces/north/lineage", event(run, "START"))
+        forged = event(run, "COMPLETE", job={"namespace": "airflow", "name": "other"}, outputs=outputs)
         error = await work.caller.post("/workspaces/north/lineage", forged, status=409)
         assert "another job's" in error["message"]
         assert (await graph(work, "x/y"))[1] == set()
@@ -220,6 +221,8 @@ class TestOpenLineageIn:
             {"job": {"namespace": "", "name": "x"}},
             {"eventTime": "yesterday"},
             {"eventTime": "2026-01-01T00:00:00"},
+            {"eventTime": "0001-01-01T00:00:00+14:00"},
+            {"eventTime": "9999-12-31T23:59:59-14:00"},
             {"eventType": "BEGIN"},
             {"inputs": [{"name": "x"}]},
             {"producer": None},
@@ -227,6 +230,17 @@ class TestOpenLineageIn:
     )
     async def test_what_is_no_event_is_refused(self, work: Work, change: dict[str, Any]) -> None:
         await work.caller.post("/workspaces/north/lineage", {**event(str(uuid4()), "START"), **change}, status=422)
+
+    async def test_of_a_run_of_ours_nobody_else_tells(self, work: Work) -> None:
+        await work.job("clean")
+        run = await work.submit("clean")
+        runner = await work.control.user("rob", north="runner")
+        told = event(run["id"], "COMPLETE", outputs=[{"namespace": "s3://x", "name": "made.up"}])
+        error = await runner.post("/workspaces/north/lineage", told, status=409)
+        assert "one of north's own" in error["message"]
+        await ended_well(work, {"raw.orders"}, {"sales.orders"})
+        nodes, _ = await graph(work, "sales.orders")
+        assert nodes == {"raw.orders", "clean", "sales.orders"}
 
     async def test_it_takes_the_role_of_a_runner(self, work: Work) -> None:
         viewer = await work.control.user("vera", north="viewer")

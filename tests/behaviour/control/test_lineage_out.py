@@ -73,6 +73,18 @@ async def test_a_failure_is_told_with_its_reason(work: Work, receiver: Receiver)
     assert (end["eventType"], end["run"]["facets"]["errorMessage"]["message"]) == ("FAIL", "no oars")
 
 
+async def test_why_a_query_failed_is_for_who_asked_it_alone(work: Work, receiver: Receiver) -> None:
+    query = await work.caller.post("/workspaces/north/queries", {"sql": "SELECT secret FROM sales.orders"})
+    worker = work.worker()
+    claim = await claimed(worker)
+    await worker.begin(claim)
+    await worker.fail(claim, "SELECT secret FROM sales.orders: no such column")
+    _, end = await _sent(work, receiver)
+    assert (end["eventType"], "secret" in str(end)) == ("FAIL", False)
+    _, own = await work.caller.get(f"/workspaces/north/runs/{query['run_id']}/openlineage")
+    assert "no such column" in own["run"]["facets"]["errorMessage"]["message"]
+
+
 async def test_another_boathouse_takes_what_one_sends(work: Work, receiver: Receiver) -> None:
     await _run(work)
     await work.control.workspace("south")

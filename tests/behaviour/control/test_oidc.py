@@ -134,6 +134,22 @@ class TestRoles:
             (False, {}),
         ]
 
+    async def test_the_last_platform_admin_stays_one_until_there_is_another(
+        self, harbour: ControlPlane, provider: IdentityProvider
+    ) -> None:
+        provider.has(ann=["harbour"], bob=[])
+        ann = harbour.caller()
+        await log_in(ann, "ann")
+        await ann.ask("PATCH", "/users/admin", {"is_platform_admin": False})
+        provider.has(ann=["crew"], bob=["harbour"])
+        await log_in(ann, "ann")
+        assert (await ann.get("/me"))["is_platform_admin"]
+        (entry, *_) = (await ann.get("/audit", params={"action": "session.log-in-by-oidc"}))["items"]
+        assert entry["details"]["stays"] == "platform admin, for nobody else is one"
+        await log_in(harbour.caller(), "bob")
+        await log_in(ann, "ann")
+        assert not (await ann.get("/me"))["is_platform_admin"]
+
     async def test_a_refusal_says_which_role_was_missing(self, harbour: ControlPlane) -> None:
         ann = harbour.caller()
         await log_in(ann, "ann")

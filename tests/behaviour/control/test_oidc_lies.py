@@ -109,6 +109,13 @@ async def test_what_is_said_apart_must_be_about_the_same_person(believer: Believ
     assert "two people" in await believer.refuses()
 
 
+@pytest.mark.parametrize("name", ["Cleo\0K.", "Cleo\ud800K."])
+async def test_a_name_that_no_database_keeps_keeps_nobody_out(believer: Believer, name: str) -> None:
+    believer.provider.user_info = {"sub": "s-1", "name": name}
+    caller, _ = await believer.log_in()
+    assert (await caller.get("/me"))["display_name"] == "Cleo\ufffdK."
+
+
 async def test_an_address_that_nobody_verified_is_not_kept(believer: Believer) -> None:
     for verified, kept in ((False, None), (True, "cleo@example.org")):
         believer.provider.user_info = {"sub": "s-1", "email": "cleo@example.org", "email_verified": verified}

@@ -1,5 +1,7 @@
 """Users: who they are, how they log in, and how a password is changed."""
 
+import asyncio
+
 import pytest
 from sqlalchemy import update
 
@@ -120,6 +122,19 @@ async def test_the_last_platform_admin_stays(control: ControlPlane) -> None:
     await control.admin.ask("PATCH", "/users/admin", {"is_platform_admin": False})
 
 
+async def test_of_two_platform_admins_who_put_each_other_out_one_stays(control: ControlPlane) -> None:
+    admins = {"admin": control.admin, "bob": await control.user("bob")}
+    await control.admin.ask("PATCH", "/users/bob", {"is_platform_admin": True})
+    for _ in range(8):
+        paths = {who: f"/api/v1/users/{other}" for who, other in (("admin", "bob"), ("bob", "admin"))}
+        no_more = {"is_platform_admin": False}
+        await asyncio.gather(*(admins[who].http.patch(path, json=no_more) for who, path in paths.items()))
+        standing = {who: (await caller.get("/me"))["is_platform_admin"] for who, caller in admins.items()}
+        assert sorted(standing.values()) == [False, True]
+        left = "admin" if standing["admin"] else "bob"
+        await admins[left].ask("PATCH", paths[left].removeprefix("/api/v1"), {"is_platform_admin": True})
+
+
 async def test_a_change_of_password_ends_the_other_sessions_and_no_token(control: ControlPlane) -> None:
     ann, elsewhere = await control.user("ann"), control.caller()
     await elsewhere.log_in("ann")
@@ -200,3 +215,13 @@ async def test_who_has_the_longest_name_can_do_all_that_others_can(control: Cont
     assert [one["made_by"] for one in versions["items"]] == [name]
     query = await work.caller.ask("PUT", "/workspaces/north/saved-queries/all", {"sql": "SELECT 1"})
     assert query["saved_by"] == name
+
+
+async def test_a_new_password_lets_in_whom_others_guesses_keep_waiting(control: ControlPlane) -> None:
+    await control.user("ann")
+    guesser, ann = control.caller(address="10.0.0.66"), control.caller(address="10.0.0.7")
+    for _ in range(FREE_TRIES["name"] + 1):
+        await guesser.http.post("/api/v1/login", json={"name": "ann", "password": "a guess in the dark"})
+    await ann.log_in("ann", status=429)
+    made = await control.admin.post("/users/ann/password", status=200)
+    await ann.log_in("ann", made["password"])

@@ -1,5 +1,7 @@
 """Workspaces: members and their roles, quotas, and what strangers see of them: nothing."""
 
+import asyncio
+
 import pytest
 
 from boathouse.control.access.roles import Role
@@ -81,6 +83,18 @@ async def test_a_workspace_keeps_an_admin(control: ControlPlane) -> None:
     for method, body in (("DELETE", None), ("PUT", {"role": "viewer"})):
         error = await ann.ask(method, "/workspaces/north/members/ann", body, status=409)
         assert "only admin" in error["message"]
+
+
+async def test_of_two_admins_who_leave_at_the_same_moment_one_stays(control: ControlPlane) -> None:
+    await control.workspace("north")
+    members = {"admin": control.admin, "ann": await control.user("ann", north="admin")}
+    for _ in range(8):
+        for name in members:
+            await control.admin.ask("PUT", f"/workspaces/north/members/{name}", {"role": "admin"})
+        paths = [f"/api/v1/workspaces/north/members/{name}" for name in members]
+        await asyncio.gather(*(control.admin.http.put(path, json={"role": "viewer"}) for path in paths))
+        roles = [one["role"] for one in await control.admin.get("/workspaces/north/members")]
+        assert sorted(roles) == ["admin", "viewer"]
 
 
 async def test_a_stranger_cannot_tell_it_from_one_that_is_not_there(control: ControlPlane) -> None:

@@ -85,6 +85,8 @@ async def try_saved(
     """Connect, and say how far it came. With a change: as it would be with that, which is not kept, nor is how it went."""
     note.target = f"connection {name}"
     connection = await connections.get(work, scope, name)
+    # It may take its time, in which others can use our connection to the database.
+    await work.close()
     tested = await connections.test(connections.as_changed(scope, connection, wanted) if wanted else connection)
     note.details = _outcome(tested) | ({"fields": sorted(wanted.model_fields_set)} if wanted else {})
     async with keeping() as session:

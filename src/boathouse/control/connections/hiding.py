@@ -27,6 +27,8 @@ class Hidden:
 def _forms(secret: str) -> Iterator[str]:
     """As it may stand in a log: whole, as JSON, and line by line, but for the lines around a key that all such have."""
     yield secret
+    # As it is read by who takes a header for Latin-1.
+    yield secret.encode(errors="replace").decode("latin-1")
     yield json.dumps(secret)[1:-1]
     yield json.dumps(secret, ensure_ascii=False)[1:-1]
     yield from (line.strip() for line in secret.splitlines() if not line.startswith("-----"))

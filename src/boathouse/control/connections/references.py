@@ -17,6 +17,8 @@ from boathouse.kit.settings import SECRET_PREFIX
 SHARED = "shared"
 # Between whose a variable is and what it is called. One would not do: `A_B_C` might be the workspace's `a`, or that of `a-b`.
 _BETWEEN = "__"
+# As editors and `base64` leave at the end of what they write: nothing of the secret, and no header takes it.
+_LINE_END = "\r\n"
 
 
 @dataclass(frozen=True)
@@ -64,11 +66,11 @@ class SecretPlaces:
                 f"The variable that holds the {field} is not set.",
                 hint="Set it for the server and the workers. `boathouse connection show` tells editors which it is.",
             )
-        return value
+        return value.rstrip(_LINE_END)
 
     def _content(self, name: str, field: str) -> str:
         try:
-            return self._file(name).read_text().rstrip("\n")
+            return self._file(name).read_text().rstrip(_LINE_END)
         except (OSError, UnicodeDecodeError, InvalidInput) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             why = "it is not below the directory for secrets" if isinstance(error, InvalidInput) else why

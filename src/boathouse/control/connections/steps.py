@@ -14,6 +14,9 @@ from boathouse.kit.errors import BoathouseError, InvalidInput, Unavailable
 SECONDS = 15
 """For each step: a system that takes longer is of no use to anybody who waits."""
 
+# Of what a system answers: its reason, and not whole pages of whatever stands in the network.
+_LONGEST = 500
+
 
 @dataclass(frozen=True)
 class Step:
@@ -30,7 +33,8 @@ class StepTaken(BaseModel):
     milliseconds: int
 
     def without(self, secrets: Hidden) -> "StepTaken":
-        return self.model_copy(update={"message": secrets.taken_out_of(self.message)})
+        told = secrets.taken_out_of(self.message)
+        return self.model_copy(update={"message": told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"})
 
 
 class Tested(BaseModel):

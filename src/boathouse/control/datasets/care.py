@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from weakref import WeakValueDictionary
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -34,14 +35,14 @@ _KEPT_SECONDS = 60.0
 class Care:
     catalogs: Catalogs
     _kept: dict[str, tuple[float, TablesInNeed]] = field(default_factory=dict[str, tuple[float, TablesInNeed]])
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary[str, asyncio.Lock])
 
     async def told(self, work: AsyncSession, scope: Scope) -> TablesInNeed:
-        """One workspace after another, and each at most once a minute, however many pages are open."""
+        """Each workspace at most once a minute, however many pages are open."""
         until, kept = self._kept.get(scope.workspace_id, (0.0, None))
         if kept is not None and time.monotonic() < until:
             return kept
-        async with self._turn:
+        async with self._turns.setdefault(scope.workspace_id, asyncio.Lock()):
             until, kept = self._kept.get(scope.workspace_id, (0.0, None))
             if kept is None or time.monotonic() >= until:
                 kept = await self._looked(work, scope)
@@ -57,7 +58,7 @@ class Care:
         for connection, group in _by_catalog(datasets, connections):
             try:
                 source = await self.catalogs.behind(connection) if connection else self.catalogs.lake()
-                found += await asyncio.to_thread(_judged, source, group)
+                found += await source.ask(partial(_judged, source, group))
             except BoathouseError as error:
                 found += [TableInNeed(name=one.name, facts=[], unreadable=str(error)) for one in group]
         needy = [one for one in found if one.facts or one.unreadable]

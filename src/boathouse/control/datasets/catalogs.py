@@ -4,14 +4,19 @@ The lakehouse's own is reached with the rights of the installation, so nobody ma
 sees was put there by a platform admin. Everything else goes through a connection of the workspace, with that one's rights.
 """
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import httpx
 from pydantic import SecretStr
 
 from boathouse.control.access.actor import Scope
+from boathouse.control.connections.elsewhere import elsewhere
+from boathouse.control.connections.hiding import Hidden
 from boathouse.control.connections.kinds.iceberg_rest import IcebergRestConfig
 from boathouse.control.connections.models import Connection
 from boathouse.control.connections.service import Connections
@@ -21,6 +26,11 @@ from boathouse.kit.access import CatalogAccess, LakeAccess, ObjectStoreAccess
 from boathouse.kit.catalog_client import CatalogClient, LoadedTable
 from boathouse.kit.errors import Forbidden, InvalidInput, Unavailable
 from boathouse.kit.objects import Store, canonical_url, open_store
+
+Found = TypeVar("Found")
+_ENDPOINT = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[!-~]*)?")
+_REGION = re.compile(r"[A-Za-z0-9-]+")
+_KEY = re.compile(r"[!-~]+")
 
 
 @dataclass(frozen=True)
@@ -32,10 +42,18 @@ class Source:
     """Of the lakehouse's own. Others have to give keys with a table."""
     whose: str = "lake"
     """The connection, where it is not the lakehouse's own."""
+    turn: str = "lake"
+    """Those who ask by one workspace's connections take turns: a catalog that hangs holds up no other workspace."""
     manifests: ManifestCache = field(default_factory=ManifestCache, compare=False)
+    hidden: Hidden = field(default_factory=lambda: Hidden(()), compare=False)
+    """What it is reached with: viewers read what it says, and some catalogs repeat what was sent to them."""
 
     def client(self) -> CatalogClient:
-        return CatalogClient(self.access, timeout=SECONDS)
+        return CatalogClient(self.access, timeout=SECONDS, fit_to_tell=self.hidden.taken_out_of)
+
+    async def ask(self, question: Callable[[], Found]) -> Found:
+        """Beside whoever else is being answered."""
+        return await elsewhere(self.turn, question)
 
     @property
     def needs_keys(self) -> bool:
@@ -85,7 +103,23 @@ class Catalogs:
         secrets = self.connections.secrets_of(connection)
         token = secrets.get("token") or await _token(config, secrets.get("credential"))
         access = CatalogAccess(uri=config.uri, warehouse=config.warehouse or "", token=SecretStr(token))
-        return Source(access, whose=f"{connection.id} {config.uri}", manifests=self.manifests)
+        return Source(
+            access,
+            whose=f"{connection.id} {config.uri}",
+            turn=connection.workspace_id,
+            manifests=self.manifests,
+            hidden=Hidden([token, *secrets.values()]),
+        )
+
+
+def _fit(given: str | None, form: re.Pattern[str], what: str) -> str | None:
+    """The library does not refuse what cannot be sent, but breaks. What was given may be secret, and is not repeated."""
+    if given and not form.fullmatch(given):
+        raise InvalidInput(
+            f"What the catalog gives as {what} cannot be one, so the table's files cannot be listed.",
+            hint="Look at what the catalog vends for S3.",
+        )
+    return given
 
 
 async def _token(config: IcebergRestConfig, credential: str | None) -> str:
@@ -115,10 +149,10 @@ def _store_with_keys_of(table: LoadedTable, place: str) -> Store:
         )
     return open_store(
         place,
-        endpoint=given.get("s3.endpoint"),
-        region=given.get("client.region") or given.get("s3.region"),
-        access_key=key,
+        endpoint=_fit(given.get("s3.endpoint"), _ENDPOINT, "the store's endpoint"),
+        region=_fit(given.get("client.region") or given.get("s3.region"), _REGION, "the store's region"),
+        access_key=_fit(key, _KEY, "an access key"),
         secret_key=secret,
-        session_token=given.get("s3.session-token"),
+        session_token=_fit(given.get("s3.session-token"), _KEY, "a session token"),
         path_style=given.get("s3.path-style-access", "true") == "true",
     )

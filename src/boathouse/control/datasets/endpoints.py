@@ -87,13 +87,14 @@ async def bring_up_to_date(
 ) -> Synced:
     """Add the tables that a catalog has, and mark those that it no longer has. What people wrote stays."""
     note.target = f"connection {wanted.connection}" if wanted.connection else "the lakehouse's catalog"
-    if wanted.connection is None:
-        origin, source = sync.Origin(None), catalogs.lake_for(scope)
-    else:
-        connection = await service.catalog_connection(work, scope, wanted.connection)
-        origin, source = sync.Origin(connection.id), await catalogs.behind(connection)
+    name = wanted.connection
+    connection = None if name is None else await service.catalog_connection(work, scope, name)
+    # The catalog may take its time, in which others can use our connection to the database.
+    await work.close()
+    source = await catalogs.behind(connection) if connection else catalogs.lake_for(scope)
     walked = await walk(source)
     async with keeping() as session:
+        origin = sync.Origin(connection.id if connection else None)
         synced = await sync.keep(session, scope, origin, walked)
         note.details = synced.model_dump(exclude={"left_out"})
     return synced

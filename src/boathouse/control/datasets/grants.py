@@ -1,6 +1,5 @@
 """Who may do what with a table in the lakehouse's own catalog. Whoever else's catalog it is keeps its grants to itself."""
 
-import asyncio
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -18,15 +17,15 @@ Json = dict[str, Any]
 
 async def held(session: AsyncSession, scope: Scope, catalogs: Catalogs, name: str) -> GrantsTold:
     source, table = await _in_lake(session, scope, catalogs, name)
-    return await asyncio.to_thread(_held, source, table, with_principals=scope.actor.administers)
+    return await source.ask(lambda: _held(source, table, with_principals=scope.actor.administers))
 
 
 async def grant(source: Source, name: str, wanted: GrantWanted) -> None:
-    await asyncio.to_thread(_change, source, TableName.parse(name), wanted, revoke=False)
+    await source.ask(lambda: _change(source, TableName.parse(name), wanted, revoke=False))
 
 
 async def revoke(source: Source, name: str, wanted: GrantWanted) -> None:
-    await asyncio.to_thread(_change, source, TableName.parse(name), wanted, revoke=True)
+    await source.ask(lambda: _change(source, TableName.parse(name), wanted, revoke=True))
 
 
 async def to_change(session: AsyncSession, scope: Scope, catalogs: Catalogs, name: str) -> Source:

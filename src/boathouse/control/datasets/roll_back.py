@@ -1,6 +1,5 @@
 """A table rolled back to what it was, or forward again. Nothing is written or removed: the branch `main` points elsewhere."""
 
-import asyncio
 from typing import Any
 
 from boathouse.control.datasets.damage import as_iceberg_has_it
@@ -18,7 +17,7 @@ _KEPT = ("min-snapshots-to-keep", "max-snapshot-age-ms", "max-ref-age-ms")
 
 
 async def roll_back(live: LiveTable, wanted: TableRollBack) -> RolledBack:
-    return await asyncio.to_thread(_roll_back, live, wanted)
+    return await live.source.ask(lambda: _roll_back(live, wanted))
 
 
 def _roll_back(live: LiveTable, wanted: TableRollBack) -> RolledBack:

@@ -1,6 +1,5 @@
 """A dataset's table, read from its catalog at the moment somebody asks."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -36,7 +35,7 @@ class LiveTable:
             with as_iceberg_has_it(str(self.name)):
                 return make(self)
 
-        return await asyncio.to_thread(made)
+        return await self.source.ask(made)
 
 
 async def live_table(
@@ -54,9 +53,9 @@ async def live_table(
         )
     source = await catalogs.behind(connection) if connection else catalogs.lake()
     table = TableName.parse(name)
-    return LiveTable(table, source, await asyncio.to_thread(_loaded, source, table, with_files))
+    return LiveTable(table, source, await source.ask(lambda: _loaded(source, table, with_files=with_files)))
 
 
-def _loaded(source: Source, table: TableName, with_files: bool) -> LoadedTable:  # noqa: FBT001 - called by a thread
+def _loaded(source: Source, table: TableName, *, with_files: bool) -> LoadedTable:
     with source.client() as catalog, as_iceberg_has_it(str(table)):
         return catalog.load_table(table, with_keys=with_files and source.needs_keys)

@@ -1,6 +1,5 @@
 """All tables of a catalog, with what a list of datasets tells of each."""
 
-import asyncio
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -39,7 +38,7 @@ class Walked:
 
 
 async def walk(source: Source) -> Walked:
-    return await asyncio.to_thread(_walk, source)
+    return await source.ask(lambda: _walk(source))
 
 
 def _walk(source: Source) -> Walked:

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, AwareDatetime
 
 
 def _in_utc(moment: datetime) -> datetime:
@@ -15,3 +15,5 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 Instant = Annotated[datetime, AfterValidator(_in_utc)]
+AwareInstant = Annotated[AwareDatetime, AfterValidator(_in_utc)]
+"""Where what has no zone is refused."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import EmailStr, TypeAdapter, ValidationError
 
+from boathouse.control.database.keepable import keepable
 from boathouse.control.identities.settings import OidcSettings
 
 _STRANGE = re.compile(r"[^a-z0-9._@-]+")
@@ -32,7 +33,7 @@ def claims_in(told: Mapping[str, Any], settings: OidcSettings) -> Claims:
         issuer=settings.issuer,
         subject=subject,
         name=_user_name(told.get(settings.name_claim) or told.get("email") or subject),
-        display_name=str(told.get("name") or "")[:200],
+        display_name=keepable(str(told.get("name") or "")[:200]),
         email=_email(told),
         groups=groups_in(told, settings.groups_claim),
     )

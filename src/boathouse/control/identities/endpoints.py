@@ -128,6 +128,8 @@ async def callback(
         return _finished(pages.told(request, refused))
     opened = await service.log_in(work, claims, provider.settings)
     note.user_name, note.target = opened.user.name, f"user {opened.user.name}"
+    if roles.is_taken_back(opened.user, claims.groups, provider.settings):
+        note.details["stays"] = "platform admin, for nobody else is one"
     response = RedirectResponse(attempt.next, 302, _PRIVATE)
     set_cookies(response, opened, secure=secure)
     return _finished(response)

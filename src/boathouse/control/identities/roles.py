@@ -5,6 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from boathouse.control.access.roles import Role
 from boathouse.control.identities import repository
 from boathouse.control.identities.settings import OidcSettings
+from boathouse.control.users import repository as users
 from boathouse.control.users.models import User
 from boathouse.control.workspaces import repository as workspaces
 from boathouse.control.workspaces.models import Member
@@ -16,13 +17,23 @@ def role_by_workspace(groups: frozenset[str], settings: OidcSettings) -> dict[st
 
 
 async def put_in_force(session: AsyncSession, user: User, groups: frozenset[str], settings: OidcSettings) -> None:
-    """The provider decides where the settings speak of groups, and takes back as it gives; elsewhere nothing changes."""
-    if settings.admin_groups:
+    """The provider decides where the settings speak of groups, and takes back as it gives; elsewhere nothing changes.
+
+    Only the last platform admin stays one: somebody must be able to mend things.
+    """
+    if settings.admin_groups and (
+        not is_taken_back(user, groups, settings) or await users.other_admins(session, user.id)
+    ):
         user.is_platform_admin = not groups.isdisjoint(settings.admin_groups)
     wanted = role_by_workspace(groups, settings)
     for workspace in await repository.workspaces_named(session, wanted):
         await _set_role(session, workspace.id, user.id, wanted[workspace.name])
     await session.flush()
+
+
+def is_taken_back(user: User, groups: frozenset[str], settings: OidcSettings) -> bool:
+    """Whether they are platform admin, and by their groups should no longer be."""
+    return user.is_platform_admin and bool(settings.admin_groups) and groups.isdisjoint(settings.admin_groups)
 
 
 async def _set_role(session: AsyncSession, workspace_id: str, user_id: str, role: Role | None) -> None:

@@ -33,9 +33,10 @@ async def refusal(session: AsyncSession, claims: Claims, settings: OidcSettings)
 async def log_in(session: AsyncSession, claims: Claims, settings: OidcSettings) -> Opened:
     """Found by issuer and subject alone: a name or an e-mail address somebody else may have had before."""
     user = await repository.user_of(session, claims.issuer, claims.subject) or await _new_user(session, claims)
+    # Before anything of theirs is changed: admins who come at the same moment are all held in the same order.
+    await roles.put_in_force(session, user, claims.groups, settings)
     user.display_name = claims.display_name or user.display_name
     user.email = claims.email or user.email
-    await roles.put_in_force(session, user, claims.groups, settings)
     await sessions.forget_old(session, now() - throttle.FORGOTTEN_AFTER)
     return await opened(session, user)
 

@@ -8,6 +8,7 @@ from boathouse.control.lineage.models import JOB_LENGTH, NAMESPACE_LENGTH, Direc
 from boathouse.control.lineage.openlineage import EventType, RunEvent, dataset_name
 from boathouse.control.lineage.recording import Teller, Use, bounded, keep_edges, tell
 from boathouse.control.lineage.schemas import Told
+from boathouse.control.runs import repository as runs
 from boathouse.kit.errors import Conflict
 
 _LAST = frozenset({EventType.COMPLETE, EventType.FAIL, EventType.ABORT})
@@ -22,6 +23,11 @@ async def take(session: AsyncSession, scope: Scope, event: RunEvent) -> Told:
         job=bounded(event.job.name, JOB_LENGTH),
         run_id=str(event.run.runId),
     )
+    if await runs.by_id(session, scope, teller.run_id) is not None:
+        raise Conflict(
+            f"The run {teller.run_id} is one of {scope.workspace}'s own, which tells its lineage itself.",
+            hint="Send it under an id of your own; the facet `parent` may name this one.",
+        )
     await tell(session, teller, event.eventType, _uses(event, scope.workspace), event.eventTime)
     known = await repository.run(session, scope.workspace_id, teller.run_id)
     if known is None or (known.namespace, known.job) != (teller.namespace, teller.job):

@@ -6,11 +6,12 @@ from importlib.metadata import version
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from boathouse.control.http.moments import AwareInstant
 from boathouse.control.jobs.kinds import STREAMS
 from boathouse.control.lineage.models import Direction, LineageUse
-from boathouse.control.runs.models import Run
+from boathouse.control.runs.models import Run, Trigger
 from boathouse.control.runs.states import ENDED, State
 
 _SPEC = "https://openlineage.io/spec"
@@ -53,7 +54,7 @@ class EventDataset(Part):
 
 
 class RunEvent(Part):
-    eventTime: AwareDatetime  # noqa: N815
+    eventTime: AwareInstant  # noqa: N815
     eventType: EventType = EventType.OTHER  # noqa: N815
     run: EventRun
     job: EventJob
@@ -80,13 +81,16 @@ def _table_name(facets: dict[str, Any]) -> str | None:
     return None
 
 
-def events_of(run: Run, workspace: str, uses: list[LineageUse]) -> list[dict[str, Any]]:
-    """What a run of ours has to tell by now: its start, and its end with what it touched."""
+def events_of(run: Run, workspace: str, uses: list[LineageUse], *, to_all: bool = False) -> list[dict[str, Any]]:
+    """What a run of ours has to tell by now: its start, and its end with what it touched.
+
+    To all: also to those who may not see it. Why a query failed says what was asked, and is for who asked it.
+    """
     if run.started_at is None:
         return []
     told = [_event(run, workspace, EventType.START, run.started_at, [])]
     if run.state in ENDED and run.ended_at is not None:
-        told.append(_event(run, workspace, _ENDS[run.state], run.ended_at, uses))
+        told.append(_event(run, workspace, _ENDS[run.state], run.ended_at, uses, reason=_reason(run, to_all=to_all)))
     return told
 
 
@@ -98,11 +102,19 @@ _ENDS = {
 }
 
 
-def _event(run: Run, workspace: str, kind: EventType, at: datetime, uses: list[LineageUse]) -> dict[str, Any]:
+def _reason(run: Run, *, to_all: bool) -> str:
+    if to_all and run.trigger is Trigger.QUERY:
+        return "The query failed. Why is told to who asked it."
+    return run.error or "No reason was given."
+
+
+def _event(
+    run: Run, workspace: str, kind: EventType, at: datetime, uses: list[LineageUse], *, reason: str = ""
+) -> dict[str, Any]:
     return {
         "eventType": kind.value,
         "eventTime": at.isoformat(),
-        "run": {"runId": run.id, "facets": _run_facets(run, workspace, kind)},
+        "run": {"runId": run.id, "facets": _run_facets(run, workspace, kind, reason)},
         "job": {
             "namespace": _OURS + workspace,
             "name": _job_name(run),
@@ -124,7 +136,7 @@ def _job_type(run: Run) -> dict[str, str]:
     return {"processingType": processing, "integration": "BOATHOUSE", "jobType": run.kind.upper()}
 
 
-def _run_facets(run: Run, workspace: str, kind: EventType) -> dict[str, Any]:
+def _run_facets(run: Run, workspace: str, kind: EventType, reason: str) -> dict[str, Any]:
     facets: dict[str, Any] = {}
     if run.scheduled_for is not None:
         facets["nominalTime"] = _facet(
@@ -134,7 +146,7 @@ def _run_facets(run: Run, workspace: str, kind: EventType) -> dict[str, Any]:
         parent = {"run": {"runId": run.flow_id}, "job": {"namespace": _OURS + workspace, "name": run.job}}
         facets["parent"] = _facet("ParentRunFacet", "1-1-0", parent)
     if kind is EventType.FAIL:
-        failure = {"message": run.error or "No reason was given.", "programmingLanguage": "UNKNOWN"}
+        failure = {"message": reason, "programmingLanguage": "UNKNOWN"}
         facets["errorMessage"] = _facet("ErrorMessageRunFacet", "1-0-1", failure)
     return facets
 

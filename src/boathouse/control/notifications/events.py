@@ -126,7 +126,7 @@ async def _tell_lineage(session: AsyncSession, run: Run, at: datetime, rules: Ru
     if not concerned:
         return
     workspace = await session.get_one(Workspace, run.workspace_id)
-    told = events_of(run, workspace.name, await lineage.uses(session, run.workspace_id, run.id))
+    told = events_of(run, workspace.name, await lineage.uses(session, run.workspace_id, run.id), to_all=True)
     if told:
         for rule in concerned:
             session.add(_delivery(rule, Event.LINEAGE, at, job=run.job, run_id=run.id, body=told[-1]))

@@ -1,12 +1,12 @@
 """What can be done with pipelines and their rejects."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
+from boathouse.control.connections.elsewhere import elsewhere
 from boathouse.control.datasets.catalogs import Catalogs
 from boathouse.control.datasets.damage import as_iceberg_has_it
 from boathouse.control.jobs import service as jobs
@@ -121,7 +121,7 @@ async def beside(make: Callable[[], Made], table: TableName) -> Made:
         with as_iceberg_has_it(str(table)):
             return make()
 
-    return await asyncio.to_thread(made)
+    return await elsewhere("lake", made)
 
 
 def standing(catalogs: Catalogs, desk: Desk) -> Standing:

@@ -69,5 +69,9 @@ async def block(session: AsyncSession, key: str, until: datetime) -> None:
     await session.execute(update(FailedLogins).where(FailedLogins.key == key).values(blocked_until=until))
 
 
+async def forget_failures(session: AsyncSession, key: str) -> None:
+    await session.execute(delete(FailedLogins).where(FailedLogins.key == key))
+
+
 async def failures(session: AsyncSession, keys: list[str]) -> list[FailedLogins]:
     return list((await session.scalars(select(FailedLogins).where(FailedLogins.key.in_(keys)))).all())

@@ -45,6 +45,11 @@ async def forgive(session: AsyncSession, name: str, address: str) -> None:
         await session.delete(row)
 
 
+async def forget(session: AsyncSession, name: str) -> None:
+    """What was tried with the name: it was for a password that is no longer good."""
+    await repository.forget_failures(session, _by_name(name))
+
+
 def _wait(failures: int, free: int) -> timedelta:
     if failures < free:
         return timedelta()
@@ -53,4 +58,8 @@ def _wait(failures: int, free: int) -> timedelta:
 
 
 def _keys(name: str, address: str) -> list[str]:
-    return [f"name:{name}", f"address:{address}"]
+    return [_by_name(name), f"address:{address}"]
+
+
+def _by_name(name: str) -> str:
+    return f"name:{name}"

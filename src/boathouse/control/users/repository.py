@@ -1,6 +1,6 @@
 """Users in the database."""
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.users.models import User
@@ -35,6 +35,11 @@ async def first_platform_admin(session: AsyncSession) -> User | None:
 
 
 async def other_admins(session: AsyncSession, user_id: str) -> int:
-    """How many platform admins could go on if that one could not."""
-    query = select(func.count()).where(User.is_platform_admin.is_(True), User.disabled_at.is_(None), User.id != user_id)
-    return await session.scalar(query) or 0
+    """How many platform admins could go on if that one could not.
+
+    All are held until the change ends: else two who leave at the same moment would each count on the other.
+    """
+    admins = select(User.id).where(User.is_platform_admin.is_(True), User.disabled_at.is_(None)).order_by(User.id)
+    # Not held more than that: whoever logs in refers to a user.
+    held = await session.scalars(admins.with_for_update(key_share=True))
+    return sum(found != user_id for found in held)

@@ -121,6 +121,8 @@ async def reset_password(session: AsyncSession, name: str) -> str:
     user.must_change_password = user.password_hash is not None
     user.password_hash = await hashed(password)
     await _end_all(session, user)
+    # Else whoever guesses keeps them waiting, also with the new one.
+    await throttle.forget(session, user.name)
     return password
 
 

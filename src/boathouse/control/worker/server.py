@@ -16,6 +16,7 @@ from boathouse.control.runs.results import Results
 from boathouse.control.worker import metrics
 from boathouse.control.worker.retention import Keeper
 from boathouse.control.worker.worker import Worker, WorkerOptions
+from boathouse.kit.closed_process import close_to_others
 from boathouse.kit.ids import new_uuid
 from boathouse.kit.serving import configure_logging
 from boathouse.kit.settings import ControlSettings
@@ -37,6 +38,8 @@ class ProcessOptions:
 
 def run_worker(options: ProcessOptions) -> None:
     """Work until SIGTERM or SIGINT."""
+    # Programs of runs are processes of the same user, and are not told what is shared.
+    close_to_others()
     configure_logging()
     if options.metrics is not None:
         structlog.get_logger().info("worker.metrics", port=metrics.serve_metrics(*options.metrics))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import and_, bindparam, delete, func, select
+from sqlalchemy import and_, bindparam, delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.roles import Role
@@ -91,7 +91,7 @@ async def remove_member(session: AsyncSession, workspace_id: str, user_id: str) 
 
 
 async def other_admins(session: AsyncSession, workspace_id: str, user_id: str) -> int:
-    query = select(func.count()).where(
-        Member.workspace_id == workspace_id, Member.role == Role.ADMIN, Member.user_id != user_id
-    )
-    return await session.scalar(query) or 0
+    """Beside that one. All are held until the change ends: else two who leave at the same moment would each count on the other."""
+    admins = select(Member.user_id).where(Member.workspace_id == workspace_id, Member.role == Role.ADMIN)
+    held = await session.scalars(admins.order_by(Member.user_id).with_for_update())
+    return sum(found != user_id for found in held)

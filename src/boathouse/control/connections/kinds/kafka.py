@@ -1,11 +1,11 @@
 """Kafka."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
+from boathouse.control.connections.elsewhere import elsewhere
 from boathouse.control.connections.kinds.kafka_brokers import brokers_told
 from boathouse.control.connections.kinds.kind import Config, Kind
 from boathouse.control.connections.steps import Step, reach
@@ -64,7 +64,7 @@ class Kafka(Kind):
             return await _first_reached(config.servers)
 
         async def list_brokers() -> str:
-            told = await asyncio.to_thread(brokers_told, config.options(secrets))
+            told = await elsewhere(",".join(config.servers), lambda: brokers_told(config.options(secrets)))
             topics.update(told.topics)
             found = ", ".join(told.brokers)
             return f"{len(told.brokers)} broker{'' if len(told.brokers) == 1 else 's'}: {found}."

@@ -1,6 +1,5 @@
 """Trino, asked by the engine that also runs jobs there."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import ClassVar, TypeVar
 
@@ -8,6 +7,7 @@ from pydantic import Field, SecretStr
 
 from boathouse.control.connections.addresses import HttpAddress, reach_address
 from boathouse.control.connections.calls import refuse_in_clear
+from boathouse.control.connections.elsewhere import elsewhere
 from boathouse.control.connections.kinds.kind import Config, Kind
 from boathouse.control.connections.steps import SECONDS, Step
 from boathouse.engines.statements import Statement
@@ -83,7 +83,7 @@ async def _asked(access: TrinoAccess, question: Callable[[Coordinator], Answer])
             return question(coordinator)
 
     try:
-        return await asyncio.to_thread(ask)
+        return await elsewhere(access.address, ask)
     except BoathouseError as error:
         # Without the statement, which is ours and not what is wrong.
         raise type(error)(str(error).partition("\n")[0], hint=error.hint) from error

@@ -303,6 +303,27 @@ def test_it_stops_when_it_is_told_to_and_goes_on_where_it_was(utility: Utility) 
     assert len(set(places)) == len(places)
 
 
+def test_a_table_that_was_quiet_while_others_were_not_goes_on_after_connect_was_restarted(utility: Utility) -> None:
+    utility.database.run("CREATE TABLE others (n int)", "UPDATE customers SET name = 'before the quiet' WHERE id = 1")
+    utility.same_everywhere("customers", "id, name")
+    ((place,),) = utility.database.rows("SELECT pg_current_wal_lsn()::text")
+    gone_on = f"SELECT FROM pg_replication_slots WHERE restart_lsn > '{place}'"
+
+    def others_are_not_quiet() -> bool:
+        utility.database.run("INSERT INTO others VALUES (1)", "CHECKPOINT")
+        return len(utility.database.rows(gone_on)) > 0
+
+    # Postgres keeps its log for nobody else.
+    eventually(others_are_not_quiet)
+    connect = of_stream(utility.lakehouse.access.connect, "Connect")
+    login = (connect.user, connect.password.get_secret_value())
+    restart = f"{connect.uri}/connectors/utility/restart"
+    restarted = httpx.post(restart, params={"includeTasks": "true"}, auth=login, timeout=60, trust_env=False)
+    assert restarted.is_success, restarted.text
+    utility.database.run("UPDATE customers SET name = 'after the quiet' WHERE id = 1")
+    utility.same_everywhere("customers", "id, name")
+
+
 # Random, so that it is large for Postgres too, which then keeps it elsewhere and logs it only when it changes.
 LARGE = "(SELECT string_agg(md5(random()::text || h), '') FROM generate_series(1, 300) h)"
 

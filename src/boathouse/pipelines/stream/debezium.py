@@ -34,8 +34,17 @@ _BOUNDED = {
     "driver.adaptiveFetchMaximum": "500",
     "driver.maxResultBuffer": "20p",
 }
+_TOLD_WHEN_QUIET = {
+    "lsn.flush.mode": "connector",
+    # What has been read is noted that late, twice: to whoever looks at it, it is behind meanwhile.
+    "heartbeat.interval.ms": "2000",
+    "heartbeat.action.query": "SELECT pg_logical_emit_message(false, 'boathouse', '')",
+    "message.prefix.exclude.list": "boathouse",
+}
 # As Kafka's producer says it. No setting has a connector leave such an event out, or mark it.
 _TOO_LARGE = re.compile(r"RecordTooLargeException: (.*)")
+# As Debezium says it, behind all that it knows of where it was.
+_NO_LONGER_THERE = "no longer available on the server"
 # Of one that somebody has halted.
 _HALTED = ("PAUSED", "STOPPED")
 
@@ -130,9 +139,10 @@ def connector_config(
         # A database that is away for a while is waited for.
         "errors.max.retries": "-1",
         "retriable.restart.connector.wait.ms": "2000",
-        # With no change in its tables a slot would hold the log of everybody else's: what has been read of that is told too.
-        "lsn.flush.mode": "connector_and_driver",
-        "heartbeat.interval.ms": "10000",
+        # With no change in its tables a slot would hold the log of everybody else's. It may go no further than what Connect has
+        # noted, or a restart would ask for a log that is gone; and Connect notes only what is told. So a message of a few bytes
+        # is put into the log now and then, whose place is noted, with the next one, and that itself is no event.
+        **_TOLD_WHEN_QUIET,
         # A batch is a transaction of Kafka. What waits in the queue is looked through by Java again and again: of four times as
         # many a snapshot took a third longer.
         "max.batch.size": "4096",
@@ -258,6 +268,11 @@ class Connectors:
 
 def _why(trace: str) -> str:
     """It failed. Of a change that Kafka does not take, the first line says only that a transaction did not go well."""
+    if _NO_LONGER_THERE in trace:
+        return (
+            "Postgres no longer has its log from where Debezium was: the slot was dropped, or has gone on without it. The changes "
+            "in between are in no topic. Begin anew: `boathouse pipeline remove`, then run it."
+        )
     if (found := _TOO_LARGE.search(trace)) is None:
         return trace.splitlines()[0]
     return (

@@ -118,6 +118,13 @@ Caused by: org.apache.kafka.common.errors.RecordTooLargeException: The message i
 larger than 67108864, which is the value of the max.request.size configuration.
 """
 
+# Shortened: what Debezium tells of where it was has 900 characters.
+NO_LONGER_THERE = """io.debezium.DebeziumException: The connector is trying to read change stream starting at PostgresOffsetContext \
+[sourceInfo=source_info, lastCommitLsn=LSN{0/D717460}], but this is no longer available on the server. Reconfigure the connector \
+to use a snapshot mode when needed.
+\tat io.debezium.connector.postgresql.PostgresConnectorTask.start(PostgresConnectorTask.java:205)
+"""
+
 
 @pytest.mark.parametrize(
     ("trace", "said"),
@@ -127,11 +134,10 @@ larger than 67108864, which is the value of the max.request.size configuration.
             TOO_LARGE,
             ["too large for Kafka", "The message is 69905840 bytes", "REPLICA IDENTITY DEFAULT", "pipeline remove"],
         ),
+        (NO_LONGER_THERE, ["Postgres no longer has its log from where Debezium was", "pipeline remove"]),
     ],
 )
-def test_a_connector_that_failed_says_why_and_of_a_change_that_is_too_large_what_to_do(
-    trace: str, said: list[str]
-) -> None:
+def test_a_connector_that_failed_says_why_and_where_it_stays_failed_what_to_do(trace: str, said: list[str]) -> None:
     told = {"connector": {"state": "RUNNING"}, "tasks": [{"id": 0, "state": "FAILED", "trace": trace}]}
 
     def answer(_: httpx.Request) -> httpx.Response:
@@ -144,3 +150,4 @@ def test_a_connector_that_failed_says_why_and_of_a_change_that_is_too_large_what
     assert found.state == "FAILED"
     assert [words for words in said if words not in str(found.error)] == []
     assert "transactional" not in str(found.error)
+    assert "OffsetContext" not in str(found.error)

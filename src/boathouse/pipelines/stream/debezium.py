@@ -1,5 +1,6 @@
 """The connector that follows a database: Debezium's, in Kafka Connect, configured and watched over its HTTP interface."""
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,8 +20,10 @@ from boathouse.pipelines.stream.spec import PostgresSource, StreamSpec
 UNAVAILABLE_VALUE = "__debezium_unavailable_value"
 """What stands for a large value that an update did not touch, and that Postgres therefore did not log."""
 _SECONDS = 30.0
+# That Postgres takes.
+_LONGEST_NAME = 63
 # Between a pipeline's slug, which has none, and what tells its connectors apart.
-_LATER = "-"
+_MARK = "-"
 # Kept with a connector, to which they say nothing: where Postgres's log stood before it was made, and where its topics ended.
 _ROWS_FROM, _SINCE = "boathouse.rows.from", "boathouse.since"
 # Rows may be of any size, and Connect's heap is not: they are bounded by bytes, in the queue and in what is fetched of the rows
@@ -59,15 +62,15 @@ def assigned(slug: str, wanted: Sequence[str], known: Mapping[str, Sequence[str]
     new = [table for table in wanted if not any(table in tables for tables in found.values())]
     if new:
         # Never a name that was used: Connect remembers how far a connector was, also one that is gone.
-        found[f"{slug}{_LATER}{new_uuid()[-8:]}" if known else slug] = new
-    # Those that are left with none come last: while they are there, it is known that the first name was used.
-    return dict(sorted(found.items(), key=lambda one: not one[1]))
+        found[f"{slug}{_MARK}{new_uuid()[-8:]}"] = new
+    return found
 
 
 def slot_name(connector: str) -> str:
     """In Postgres; the publication has it too."""
     # No slug has two in a row, so it is nobody else's.
-    return f"boathouse_{connector.replace(_LATER, '__')}"
+    name = f"boathouse_{connector.replace(_MARK, '__')}"
+    return name if len(name) <= _LONGEST_NAME else f"boathouse__{hashlib.sha256(name.encode()).hexdigest()[:32]}"
 
 
 @dataclass(frozen=True)
@@ -205,8 +208,10 @@ class Connectors:
 
     def following(self, slug: str) -> dict[str, Following]:
         """A pipeline's connectors."""
+        # Until it is ready it lists those that it has read of by then.
+        self._call("GET", "/health")
         told: Any = self._call("GET", "/connectors", params={"expand": "info"})
-        mine = {name: one for name, one in told.items() if name == slug or name.startswith(slug + _LATER)}
+        mine = {name: one for name, one in told.items() if name == slug or name.startswith(slug + _MARK)}
         return {name: _following(one["info"]["config"]) for name, one in mine.items()}
 
     def put(self, name: str, config: Mapping[str, str]) -> None:

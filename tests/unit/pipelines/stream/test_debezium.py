@@ -27,25 +27,30 @@ from boathouse.pipelines.stream.spec import StreamSpec
 
 def test_a_table_that_came_later_has_a_connector_of_its_own_which_begins_with_its_rows() -> None:
     first = assigned("shop", ["public.a", "public.b"], {})
-    assert first == {"shop": ["public.a", "public.b"]}
+    assert list(first.values()) == [["public.a", "public.b"]]
     then = assigned("shop", ["public.a", "public.b", "public.c"], first)
-    (later,) = then.keys() - {"shop"}
+    (later,) = then.keys() - first.keys()
     assert then == {**first, later: ["public.c"]}
     assert assigned("shop", ["public.a", "public.b", "public.c"], then) == then
 
 
 def test_a_table_that_was_left_out_for_a_while_begins_anew() -> None:
+    # As the first was called in earlier versions.
     there = {"shop": ["public.a", "public.b"]}
     without = assigned("shop", ["public.a"], there)
     assert without == {"shop": ["public.a"]}
     again = assigned("shop", ["public.a", "public.b"], without)
     (later,) = again.keys() - {"shop"}
     assert again[later] == ["public.b"]
-    # Nor does it by a name that was used: Connect would go on where that one was.
     assert assigned("shop", ["public.a"], again) == {"shop": ["public.a"], later: []}
-    others = assigned("shop", ["public.c"], there)
-    assert list(others.values()) == [["public.c"], []]
-    assert "shop" not in assigned("shop", ["public.a", "public.c"], {name: t for name, t in others.items() if t})
+    assert list(assigned("shop", ["public.c"], there).values()) == [[], ["public.c"]]
+
+
+def test_no_connector_has_a_name_that_another_had() -> None:
+    # Connect would go on where that one was, also if somebody has deleted it.
+    names = [name for _ in range(3) for name in assigned("shop", ["public.a"], {})]
+    assert len(set(names)) == 3
+    assert all(name.startswith("shop-") for name in names)
 
 
 @pytest.mark.parametrize(
@@ -73,6 +78,9 @@ def test_slots_of_two_pipelines_are_never_the_same() -> None:
     assert slot_name("shop") == "boathouse_shop"
     assert slot_name("shop-1a2b3c4d") == "boathouse_shop__1a2b3c4d"
     assert slot_name("shop_1a2b3c4d") == "boathouse_shop_1a2b3c4d"
+    # Postgres takes no longer ones, and would cut a publication's.
+    long = {slot_name(f"{'x' * length}-1a2b3c4d") for length in (43, 44, 45)}
+    assert (len(long), max(map(len, long))) == (3, 63)
 
 
 def test_a_connector_has_its_own_slot_and_the_pipelines_topics() -> None:

@@ -277,6 +277,25 @@ def test_dates_beyond_those_of_clickhouse_stand_at_its_ends_in_rows_and_sums(acc
     assert [count for _, count in counted] == [2, 2]
 
 
+def test_a_rollup_may_call_its_columns_as_those_of_the_source(access: ClickHouseAccess) -> None:
+    kinds = {"id": "long", "read_at": "timestamp_ntz", "rows": "long"}
+    table = SourceTable("public.named", {name: parse_type(kind) for name, kind in kinds.items()}, ("id",), "f")
+    evening = "if(toHour(read_at) >= 18, 1, 0)"
+    rollup = Rollup(name="named_sums", by={"read_at": "toDate(read_at)"}, sums={"evening": evening, "id": "rows"})
+    warehouse = Warehouse(access, "summed")
+    warehouse.make()
+    warehouse.commands([create_table("summed", table), *create_rollup("summed", table, rollup)])
+    hours = [datetime(2026, 1, 3, hour, tzinfo=UTC) for hour in (1, 17, 18, 23)]
+    rows = {"id": pa.array(range(4), pa.int64()), "read_at": pa.array(hours, pa.timestamp("us")), "rows": [7] * 4}
+    own = {"_lsn": pa.array(range(4), pa.uint64()), "_kafka_at": pa.array([_AT] * 4, pa.timestamp("us", "UTC"))}
+    warehouse.insert("named", pa.table({**rows, **own}), "named")
+    warehouse.insert("named__deltas", pa.table({**rows, "_sign": pa.array([1] * 4, pa.int8())}), "named")
+    warehouse.commands(count_beside("summed", table, rollup))
+    for name in ("named_sums", "named_sums__rebuilt"):
+        asked = warehouse._open().query(f"SELECT toString(read_at), rows, evening, id FROM summed.{name}")
+        assert list(asked.result_rows) == [("2026-01-03", 4, 2, 28)]
+
+
 _EVENT = pa.struct(
     [
         ("topic", pa.string()),

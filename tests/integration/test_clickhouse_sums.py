@@ -250,6 +250,26 @@ def test_a_snapshot_that_is_begun_anew_is_counted_once(access: ClickHouseAccess)
     assert _ask(speed, "SELECT sum(rows), sum(kwh) FROM summed.shot_sums") == [(1, 5)]
 
 
+@pytest.mark.parametrize("untold", ["changed", "gone"])
+def test_sums_are_counted_anew_after_a_change_that_does_not_tell_what_the_row_was(
+    access: ClickHouseAccess, untold: str
+) -> None:
+    here = {"id": 1, "place": "here", "kwh": 5}
+    # As without REPLICA IDENTITY FULL.
+    change = {
+        "changed": Change(2, 1, None, {**here, "kwh": 7}, op="u"),
+        "gone": Change(2, 1, {"id": 1, "place": None, "kwh": None}, None),
+    }[untold]
+    speed, other = _speed(access, f"untold_{untold}"), Change(1, 2, None, {**here, "id": 2})
+    batches: list[Any] = [[Change(1, 1, None, here), other], [change]]
+    for number, batch in enumerate(batches):
+        speed.insert(batch, f"untold/{untold}/{number}")
+        _settled(speed)
+    right = {"changed": [("here", 2, 12)], "gone": [("here", 1, 5)]}[untold]
+    sums = f"SELECT place, sum(rows), sum(kwh) FROM summed.untold_{untold}_sums GROUP BY place HAVING sum(rows) <> 0"
+    assert _ask(speed, sums) == right
+
+
 def test_dates_beyond_those_of_clickhouse_stand_at_its_ends_in_rows_and_sums(access: ClickHouseAccess) -> None:
     days = [2932896, -719162, 10**8, -(10**8)]
     kinds = {"id": "long", "day": "date", "days": "array<date>", "at": "timestamp_ntz"}

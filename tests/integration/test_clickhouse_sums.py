@@ -17,7 +17,14 @@ from boathouse.kit.deadletters.ledger import UNTOUCHED
 from boathouse.kit.ids import new_uuid
 from boathouse.pipelines.stream import speed as speed_module
 from boathouse.pipelines.stream.clickhouse import Warehouse
-from boathouse.pipelines.stream.clickhouse_tables import REMEMBERED, count_beside, create_rollup, create_table
+from boathouse.pipelines.stream.clickhouse_tables import (
+    REMEMBERED,
+    alterations,
+    columns_of,
+    count_beside,
+    create_rollup,
+    create_table,
+)
 from boathouse.pipelines.stream.followed import Followed
 from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.letters import Letter
@@ -248,6 +255,27 @@ def test_a_snapshot_that_is_begun_anew_is_counted_once(access: ClickHouseAccess)
         speed.insert(rows, f"shot/{new_uuid()}")
     speed.sums.settle()
     assert _ask(speed, "SELECT sum(rows), sum(kwh) FROM summed.shot_sums") == [(1, 5)]
+
+
+def test_values_stay_where_a_column_has_become_narrower(access: ClickHouseAccess) -> None:
+    """As when its table in the lake, which keeps the type that it had, was dropped."""
+
+    def table(kinds: Row) -> SourceTable:
+        return SourceTable("public.narrower", {name: parse_type(kind) for name, kind in kinds.items()}, ("id",), "f")
+
+    old = {"id": "long", "text": "string", "code": "string", "day": "string", "count": "long", "more": "int"}
+    new = {"id": "long", "text": "int", "code": "boolean", "day": "date", "count": "int", "more": "long"}
+    warehouse = Warehouse(access, "summed")
+    warehouse.make()
+    warehouse.commands([create_table("summed", table(old))])
+    own = {"_lsn": pa.array([1], pa.uint64()), "_kafka_at": pa.array([_AT], pa.timestamp("us", "UTC"))}
+    first = {"id": [1], "text": ["one"], "code": ["x"], "day": ["today"], "count": [2**40], "more": [1]}
+    warehouse.insert("narrower", pa.table({**first, **own}), "narrower/1")
+    warehouse.commands(alterations("summed", "narrower", columns_of(table(new)), warehouse.columns("narrower")))
+    then = {"id": [2], "text": [7], "code": [True], "day": [_AT.date()], "count": [8], "more": [2**40]}
+    warehouse.insert("narrower", pa.table({**then, **own}), "narrower/2")
+    asked = warehouse._open().query("SELECT text, code, day, count, more FROM summed.narrower ORDER BY id")
+    assert list(asked.result_rows) == [("one", "x", "today", 2**40, 1), ("7", "true", "2026-01-03", 8, 2**40)]
 
 
 @pytest.mark.parametrize("untold", ["changed", "gone"])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.stream.targets import DELTAS_SUFFIX, REBUILT_SUFFIX, VIEW_SUFFIX, own_name
-from boathouse.pipelines.types import ColumnType, Decimal, ListOf, Primitive
+from boathouse.pipelines.types import ColumnType, Decimal, ListOf, Primitive, widens
 
 _TYPES = {
     "boolean": "Bool",
@@ -121,8 +121,14 @@ def alterations(database: str, name: str, wanted: Mapping[str, str], there: Mapp
     for column, kind in wanted.items():
         if column not in there:
             yield f"ALTER TABLE {full(database, name)} ADD COLUMN {quoted(column)} {kind}"
-        elif not _same(there[column], kind):
+        elif not _same(there[column], kind) and not _loses(there[column], kind):
             yield f"ALTER TABLE {full(database, name)} MODIFY COLUMN {quoted(column)} {kind}"
+
+
+def _loses(old: str, new: str) -> bool:
+    """Whether values would not all be there any more: ClickHouse makes null of a text that is no number. New ones fit the old."""
+    was, is_now = _known_type(old), _known_type(new)
+    return widens(is_now, was) or (is_now != was == Primitive("string"))
 
 
 def _same(one: str, other: str) -> bool:

@@ -17,7 +17,14 @@ from boathouse.kit.deadletters.ledger import UNTOUCHED
 from boathouse.kit.ids import new_uuid
 from boathouse.pipelines.stream import speed as speed_module
 from boathouse.pipelines.stream.clickhouse import Warehouse
-from boathouse.pipelines.stream.clickhouse_tables import REMEMBERED, count_beside, create_rollup, create_table
+from boathouse.pipelines.stream.clickhouse_tables import (
+    REMEMBERED,
+    alterations,
+    columns_of,
+    count_beside,
+    create_rollup,
+    create_table,
+)
 from boathouse.pipelines.stream.followed import Followed
 from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.letters import Letter
@@ -250,6 +257,47 @@ def test_a_snapshot_that_is_begun_anew_is_counted_once(access: ClickHouseAccess)
     assert _ask(speed, "SELECT sum(rows), sum(kwh) FROM summed.shot_sums") == [(1, 5)]
 
 
+def test_values_stay_where_a_column_has_become_narrower(access: ClickHouseAccess) -> None:
+    """As when its table in the lake, which keeps the type that it had, was dropped."""
+
+    def table(kinds: Row) -> SourceTable:
+        return SourceTable("public.narrower", {name: parse_type(kind) for name, kind in kinds.items()}, ("id",), "f")
+
+    old = {"id": "long", "text": "string", "code": "string", "day": "string", "count": "long", "more": "int"}
+    new = {"id": "long", "text": "int", "code": "boolean", "day": "date", "count": "int", "more": "long"}
+    warehouse = Warehouse(access, "summed")
+    warehouse.make()
+    warehouse.commands([create_table("summed", table(old))])
+    own = {"_lsn": pa.array([1], pa.uint64()), "_kafka_at": pa.array([_AT], pa.timestamp("us", "UTC"))}
+    first = {"id": [1], "text": ["one"], "code": ["x"], "day": ["today"], "count": [2**40], "more": [1]}
+    warehouse.insert("narrower", pa.table({**first, **own}), "narrower/1")
+    warehouse.commands(alterations("summed", "narrower", columns_of(table(new)), warehouse.columns("narrower")))
+    then = {"id": [2], "text": [7], "code": [True], "day": [_AT.date()], "count": [8], "more": [2**40]}
+    warehouse.insert("narrower", pa.table({**then, **own}), "narrower/2")
+    asked = warehouse._open().query("SELECT text, code, day, count, more FROM summed.narrower ORDER BY id")
+    assert list(asked.result_rows) == [("one", "x", "today", 2**40, 1), ("7", "true", "2026-01-03", 8, 2**40)]
+
+
+@pytest.mark.parametrize("untold", ["changed", "gone"])
+def test_sums_are_counted_anew_after_a_change_that_does_not_tell_what_the_row_was(
+    access: ClickHouseAccess, untold: str
+) -> None:
+    here = {"id": 1, "place": "here", "kwh": 5}
+    # As without REPLICA IDENTITY FULL.
+    change = {
+        "changed": Change(2, 1, None, {**here, "kwh": 7}, op="u"),
+        "gone": Change(2, 1, {"id": 1, "place": None, "kwh": None}, None),
+    }[untold]
+    speed, other = _speed(access, f"untold_{untold}"), Change(1, 2, None, {**here, "id": 2})
+    batches: list[Any] = [[Change(1, 1, None, here), other], [change]]
+    for number, batch in enumerate(batches):
+        speed.insert(batch, f"untold/{untold}/{number}")
+        _settled(speed)
+    right = {"changed": [("here", 2, 12)], "gone": [("here", 1, 5)]}[untold]
+    sums = f"SELECT place, sum(rows), sum(kwh) FROM summed.untold_{untold}_sums GROUP BY place HAVING sum(rows) <> 0"
+    assert _ask(speed, sums) == right
+
+
 def test_dates_beyond_those_of_clickhouse_stand_at_its_ends_in_rows_and_sums(access: ClickHouseAccess) -> None:
     days = [2932896, -719162, 10**8, -(10**8)]
     kinds = {"id": "long", "day": "date", "days": "array<date>", "at": "timestamp_ntz"}
@@ -275,6 +323,25 @@ def test_dates_beyond_those_of_clickhouse_stand_at_its_ends_in_rows_and_sums(acc
     counted = list(warehouse._open().query(sums.format("dated_sums__rebuilt")).result_rows)
     assert counted == list(warehouse._open().query(sums.format("dated_sums")).result_rows)
     assert [count for _, count in counted] == [2, 2]
+
+
+def test_a_rollup_may_call_its_columns_as_those_of_the_source(access: ClickHouseAccess) -> None:
+    kinds = {"id": "long", "read_at": "timestamp_ntz", "rows": "long"}
+    table = SourceTable("public.named", {name: parse_type(kind) for name, kind in kinds.items()}, ("id",), "f")
+    evening = "if(toHour(read_at) >= 18, 1, 0)"
+    rollup = Rollup(name="named_sums", by={"read_at": "toDate(read_at)"}, sums={"evening": evening, "id": "rows"})
+    warehouse = Warehouse(access, "summed")
+    warehouse.make()
+    warehouse.commands([create_table("summed", table), *create_rollup("summed", table, rollup)])
+    hours = [datetime(2026, 1, 3, hour, tzinfo=UTC) for hour in (1, 17, 18, 23)]
+    rows = {"id": pa.array(range(4), pa.int64()), "read_at": pa.array(hours, pa.timestamp("us")), "rows": [7] * 4}
+    own = {"_lsn": pa.array(range(4), pa.uint64()), "_kafka_at": pa.array([_AT] * 4, pa.timestamp("us", "UTC"))}
+    warehouse.insert("named", pa.table({**rows, **own}), "named")
+    warehouse.insert("named__deltas", pa.table({**rows, "_sign": pa.array([1] * 4, pa.int8())}), "named")
+    warehouse.commands(count_beside("summed", table, rollup))
+    for name in ("named_sums", "named_sums__rebuilt"):
+        asked = warehouse._open().query(f"SELECT toString(read_at), rows, evening, id FROM summed.{name}")
+        assert list(asked.result_rows) == [("2026-01-03", 4, 2, 28)]
 
 
 _EVENT = pa.struct(

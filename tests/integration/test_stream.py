@@ -69,6 +69,7 @@ MENDED = 400
 
 # No text, as Kafka allows.
 KEY = b"k\xff"
+SLOTS = "SELECT slot_name FROM pg_replication_slots UNION ALL SELECT pubname FROM pg_publication"
 YESTERDAY = datetime.now(UTC).replace(microsecond=0) - timedelta(days=1)
 
 
@@ -101,6 +102,14 @@ class Utility:
             return in_clickhouse(self.lakehouse.access, query)
         except Exception as error:  # noqa: BLE001 - likewise
             return [(str(error),)]
+
+    def each_connector(self, method: str, path: str = "") -> None:
+        """What somebody does to it in Kafka Connect."""
+        connect = of_stream(self.lakehouse.access.connect, "Connect")
+        login = (connect.user, connect.password.get_secret_value())
+        with httpx.Client(base_url=f"{connect.uri}/connectors", auth=login, timeout=60, trust_env=False) as client:
+            for name in client.get("").json():
+                client.request(method, f"/{name}{path}").raise_for_status()
 
     def letters(self, table: str = "utility_log.changes") -> list[dict[str, Any]]:
         return json.loads(self.told("list", table, "--json"))
@@ -301,6 +310,31 @@ def test_it_stops_when_it_is_told_to_and_goes_on_where_it_was(utility: Utility) 
     eventually(lambda: utility.lake(f"SELECT id, name FROM utility.customers {where}") == [(600, "while it was away")])
     places = utility.lake("SELECT topic, partition, offset FROM utility_log.changes WHERE NOT replayed")
     assert len(set(places)) == len(places)
+
+
+def test_a_table_that_was_quiet_while_others_were_not_goes_on_after_connect_was_restarted(utility: Utility) -> None:
+    utility.database.run("CREATE TABLE others (n int)", "UPDATE customers SET name = 'before the quiet' WHERE id = 1")
+    utility.same_everywhere("customers", "id, name")
+    ((place,),) = utility.database.rows("SELECT pg_current_wal_lsn()::text")
+    gone_on = f"SELECT FROM pg_replication_slots WHERE restart_lsn > '{place}'"
+
+    def others_are_not_quiet() -> bool:
+        utility.database.run("INSERT INTO others VALUES (1)", "CHECKPOINT")
+        return len(utility.database.rows(gone_on)) > 0
+
+    # Postgres keeps its log for nobody else.
+    eventually(others_are_not_quiet)
+    utility.each_connector("POST", "/restart?includeTasks=true")
+    utility.database.run("UPDATE customers SET name = 'after the quiet' WHERE id = 1")
+    utility.same_everywhere("customers", "id, name")
+
+
+def test_a_connector_that_somebody_deletes_is_followed_by_another(utility: Utility) -> None:
+    utility.each_connector("DELETE")
+    utility.database.run("UPDATE customers SET name = 'untold' WHERE id = 1", "DELETE FROM customers WHERE id = 2")
+    utility.same_everywhere("customers", "id, name")
+    utility.same_everywhere("readings", READING)
+    assert len(utility.database.rows(SLOTS)) == 2
 
 
 # Random, so that it is large for Postgres too, which then keeps it elsewhere and logs it only when it changes.
@@ -741,29 +775,37 @@ def test_a_stream_is_watched_in_the_browser_and_what_it_rejects_mended_there(uti
 
 
 def test_a_removed_stream_leaves_nothing_behind_but_its_tables_and_begins_anew(utility: Utility) -> None:
-    spec, topics = str(utility.pipeline.spec), ["utility.public.customers"]
+    spec = str(utility.pipeline.spec)
     at_work = utility.lakehouse.cli("pipeline", "remove", spec, "--yes")
     assert at_work.returncode != 0
     assert "is at work: a command" in at_work.stderr
     assert utility.pipeline.stop() == 0
+    # Whatever somebody has removed already: twice, in between it is followed again.
+    utility.each_connector("DELETE")
+    _customers_come_anew(utility)
+    utility.each_connector("DELETE")
     removed = utility.lakehouse.cli("pipeline", "remove", spec, "--yes")
     assert removed.returncode == 0, removed.stderr
     assert "Its tables and the topics utility.public.customers, " in removed.stdout
-    slots = "SELECT slot_name FROM pg_replication_slots UNION ALL SELECT pubname FROM pg_publication"
-    assert utility.database.rows(slots) == []
+    assert utility.database.rows(SLOTS) == []
     access = utility.lakehouse.access
     opened, key = s3_object(f"s3://{access.object_store.bucket}/_streams/utility/", access.object_store)
     assert [one["path"] for page in obstore.list(opened, key) for one in page] == []
     assert utility.lake("SELECT count(*) > 0 FROM utility.customers") == [(True,)]
-    # Followed again, the rows that are there come first, as they did in the beginning.
-    followed = parse_any(utility.pipeline.spec.read_text(), spec)
+    _customers_come_anew(utility)
+
+
+def _customers_come_anew(utility: Utility) -> None:
+    """Followed again, the rows that are there come first, as they did in the beginning."""
+    access = utility.lakehouse.access
+    followed = parse_any(utility.pipeline.spec.read_text(), "utility")
     assert isinstance(followed, StreamSpec)
-    kafka = Topics(of_stream(access.kafka, "Kafka"), topics)
+    kafka = Topics(of_stream(access.kafka, "Kafka"), ["utility.public.customers"])
     before = offsets.between({}, kafka.ends())
-    (rows,) = utility.database.rows("SELECT count(*) FROM customers")
+    ((rows,),) = utility.database.rows("SELECT count(*) FROM customers")
     with closing(Source(StreamContext(followed, cast("Any", None), access, _nobody))) as source:
         source.follow(lambda _: None)
-    eventually(lambda: offsets.between({}, kafka.ends()) >= before + rows[0])
+    eventually(lambda: offsets.between({}, kafka.ends()) >= before + rows)
 
 
 def _nobody(_step: str) -> None:

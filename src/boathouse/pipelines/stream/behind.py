@@ -6,6 +6,9 @@ from boathouse.pipelines.stream.postgres import LogPlace
 
 # Marks are kept of the last hours: whoever is behind by more is told to be behind by that.
 _MARKS = 5000
+# Of the log, what may not have been read where nobody changes anything: each connector's last messages, of 64 bytes each, which
+# have it note how far it has read, and what Postgres says of itself.
+_QUIET = 1024
 _FIRST_PAUSE, _LONGEST_PAUSE = 5.0, 300.0
 
 
@@ -22,7 +25,7 @@ class Behind:
             return
         self._marks.append((at, place.written))
         # The last that has been read stays.
-        while len(self._marks) > 1 and self._marks[1][1] <= place.read:
+        while len(self._marks) > 1 and self._marks[1][1] <= place.read + _QUIET:
             self._marks.popleft()
 
     @property
@@ -34,7 +37,7 @@ class Behind:
         if self._last is None:
             return None
         first, last = self._marks[0], self._marks[-1]
-        return 0.0 if last[1] <= self._last.read else last[0] - first[0]
+        return 0.0 if last[1] <= self._last.read + _QUIET else last[0] - first[0]
 
 
 class Restarts:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.stream.targets import DELTAS_SUFFIX, REBUILT_SUFFIX, VIEW_SUFFIX, own_name
-from boathouse.pipelines.types import ColumnType, Decimal, ListOf, Primitive
+from boathouse.pipelines.types import ColumnType, Decimal, ListOf, Primitive, widens
 
 _TYPES = {
     "boolean": "Bool",
@@ -121,8 +121,14 @@ def alterations(database: str, name: str, wanted: Mapping[str, str], there: Mapp
     for column, kind in wanted.items():
         if column not in there:
             yield f"ALTER TABLE {full(database, name)} ADD COLUMN {quoted(column)} {kind}"
-        elif not _same(there[column], kind):
+        elif not _same(there[column], kind) and not _loses(there[column], kind):
             yield f"ALTER TABLE {full(database, name)} MODIFY COLUMN {quoted(column)} {kind}"
+
+
+def _loses(old: str, new: str) -> bool:
+    """Whether values would not all be there any more: ClickHouse makes null of a text that is no number. New ones fit the old."""
+    was, is_now = _known_type(old), _known_type(new)
+    return widens(is_now, was) or (is_now != was == Primitive("string"))
 
 
 def _same(one: str, other: str) -> bool:
@@ -166,10 +172,19 @@ def put_counted(database: str, rollup: Rollup, *, nothing: bool) -> Iterator[str
 
 
 def _summed(rollup: Rollup, rows: str) -> str:
-    by = ", ".join(f"{expression} AS {quoted(name)}" for name, expression in rollup.by.items())
-    sums = [f"sum(({expression}) * {SIGN}) AS {quoted(name)}" for name, expression in rollup.sums.items()]
-    chosen = ", ".join([by, f"sum(toInt64({SIGN})) AS `rows`", *sums])
-    return f"SELECT {chosen} FROM {rows} GROUP BY {_listed(rollup.by)}"  # noqa: S608 - its author writes the expressions
+    """Its expressions are of the row alone: to ClickHouse what is computed goes before what is read, if both are called the same."""
+    by = {f"__by{place}": expression for place, expression in enumerate(rollup.by.values())}
+    sums = {f"__sum{place}": expression for place, expression in enumerate(rollup.sums.values())}
+    of_row = ", ".join(f"({expression}) AS {own}" for own, expression in (by | sums).items())
+    chosen = ", ".join(
+        [
+            *(f"{own} AS {quoted(name)}" for own, name in zip(by, rollup.by, strict=True)),
+            "sum(toInt64(__sign)) AS `rows`",
+            *(f"sum({own} * __sign) AS {quoted(name)}" for own, name in zip(sums, rollup.sums, strict=True)),
+        ]
+    )
+    computed = f"SELECT {of_row}, {SIGN} AS __sign FROM {rows}"  # noqa: S608 - its author writes the expressions
+    return f"SELECT {chosen} FROM ({computed}) GROUP BY {', '.join(by)}"  # noqa: S608 - likewise
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -1,5 +1,6 @@
 """The connector that follows a database: Debezium's, in Kafka Connect, configured and watched over its HTTP interface."""
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,8 +20,10 @@ from boathouse.pipelines.stream.spec import PostgresSource, StreamSpec
 UNAVAILABLE_VALUE = "__debezium_unavailable_value"
 """What stands for a large value that an update did not touch, and that Postgres therefore did not log."""
 _SECONDS = 30.0
+# That Postgres takes.
+_LONGEST_NAME = 63
 # Between a pipeline's slug, which has none, and what tells its connectors apart.
-_LATER = "-"
+_MARK = "-"
 # Kept with a connector, to which they say nothing: where Postgres's log stood before it was made, and where its topics ended.
 _ROWS_FROM, _SINCE = "boathouse.rows.from", "boathouse.since"
 # Rows may be of any size, and Connect's heap is not: they are bounded by bytes, in the queue and in what is fetched of the rows
@@ -34,8 +37,17 @@ _BOUNDED = {
     "driver.adaptiveFetchMaximum": "500",
     "driver.maxResultBuffer": "20p",
 }
+_TOLD_WHEN_QUIET = {
+    "lsn.flush.mode": "connector",
+    # What has been read is noted that late, twice: to whoever looks at it, it is behind meanwhile.
+    "heartbeat.interval.ms": "2000",
+    "heartbeat.action.query": "SELECT pg_logical_emit_message(false, 'boathouse', '')",
+    "message.prefix.exclude.list": "boathouse",
+}
 # As Kafka's producer says it. No setting has a connector leave such an event out, or mark it.
 _TOO_LARGE = re.compile(r"RecordTooLargeException: (.*)")
+# As Debezium says it, behind all that it knows of where it was.
+_NO_LONGER_THERE = "no longer available on the server"
 # Of one that somebody has halted.
 _HALTED = ("PAUSED", "STOPPED")
 
@@ -50,15 +62,15 @@ def assigned(slug: str, wanted: Sequence[str], known: Mapping[str, Sequence[str]
     new = [table for table in wanted if not any(table in tables for tables in found.values())]
     if new:
         # Never a name that was used: Connect remembers how far a connector was, also one that is gone.
-        found[f"{slug}{_LATER}{new_uuid()[-8:]}" if known else slug] = new
-    # Those that are left with none come last: while they are there, it is known that the first name was used.
-    return dict(sorted(found.items(), key=lambda one: not one[1]))
+        found[f"{slug}{_MARK}{new_uuid()[-8:]}"] = new
+    return found
 
 
 def slot_name(connector: str) -> str:
     """In Postgres; the publication has it too."""
     # No slug has two in a row, so it is nobody else's.
-    return f"boathouse_{connector.replace(_LATER, '__')}"
+    name = f"boathouse_{connector.replace(_MARK, '__')}"
+    return name if len(name) <= _LONGEST_NAME else f"boathouse__{hashlib.sha256(name.encode()).hexdigest()[:32]}"
 
 
 @dataclass(frozen=True)
@@ -130,9 +142,10 @@ def connector_config(
         # A database that is away for a while is waited for.
         "errors.max.retries": "-1",
         "retriable.restart.connector.wait.ms": "2000",
-        # With no change in its tables a slot would hold the log of everybody else's: what has been read of that is told too.
-        "lsn.flush.mode": "connector_and_driver",
-        "heartbeat.interval.ms": "10000",
+        # With no change in its tables a slot would hold the log of everybody else's. It may go no further than what Connect has
+        # noted, or a restart would ask for a log that is gone; and Connect notes only what is told. So a message of a few bytes
+        # is put into the log now and then, whose place is noted, with the next one, and that itself is no event.
+        **_TOLD_WHEN_QUIET,
         # A batch is a transaction of Kafka. What waits in the queue is looked through by Java again and again: of four times as
         # many a snapshot took a third longer.
         "max.batch.size": "4096",
@@ -195,8 +208,10 @@ class Connectors:
 
     def following(self, slug: str) -> dict[str, Following]:
         """A pipeline's connectors."""
+        # Until it is ready it lists those that it has read of by then.
+        self._call("GET", "/health")
         told: Any = self._call("GET", "/connectors", params={"expand": "info"})
-        mine = {name: one for name, one in told.items() if name == slug or name.startswith(slug + _LATER)}
+        mine = {name: one for name, one in told.items() if name == slug or name.startswith(slug + _MARK)}
         return {name: _following(one["info"]["config"]) for name, one in mine.items()}
 
     def put(self, name: str, config: Mapping[str, str]) -> None:
@@ -258,6 +273,11 @@ class Connectors:
 
 def _why(trace: str) -> str:
     """It failed. Of a change that Kafka does not take, the first line says only that a transaction did not go well."""
+    if _NO_LONGER_THERE in trace:
+        return (
+            "Postgres no longer has its log from where Debezium was: the slot was dropped, or has gone on without it. The changes "
+            "in between are in no topic. Begin anew: `boathouse pipeline remove`, then run it."
+        )
     if (found := _TOO_LARGE.search(trace)) is None:
         return trace.splitlines()[0]
     return (

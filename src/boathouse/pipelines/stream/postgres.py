@@ -65,6 +65,11 @@ FROM pg_replication_slots WHERE slot_name = ANY ($1::text[])
 _IDENTITIES = "nidf"
 
 
+_OF_NAME = """
+SELECT slot_name::text AS "name" FROM pg_replication_slots
+WHERE database = current_database() AND (slot_name = $1 OR starts_with(slot_name::text, $1 || '__'))
+UNION SELECT pubname::text FROM pg_publication WHERE pubname = $1 OR starts_with(pubname::text, $1 || '__')
+"""
 _DROP_SLOT = """
 SELECT CASE WHEN active THEN 'in use' ELSE pg_drop_replication_slot(slot_name)::text END
 FROM pg_replication_slots WHERE slot_name = $1 AND database = current_database()
@@ -226,7 +231,6 @@ def column_type(name: str) -> ColumnType:
 
 def forget(access: PostgresAccess, name: str) -> None:
     """A slot and a publication of that name, if they are there. Whoever read the slot may take a moment to let it go."""
-    asyncio.run(_fetch(access, f'DROP PUBLICATION IF EXISTS "{name}"'))
     until = time.monotonic() + _SECONDS
     while asyncio.run(_fetch(access, _DROP_SLOT, name)):
         if time.monotonic() > until:
@@ -234,6 +238,13 @@ def forget(access: PostgresAccess, name: str) -> None:
                 f"The slot {name} in Postgres is being read by somebody.", hint="Stop them, and try again."
             )
         time.sleep(0.5)
+    # Whoever reads the slot needs it.
+    asyncio.run(_fetch(access, f'DROP PUBLICATION IF EXISTS "{name}"'))
+
+
+def slots(access: PostgresAccess, first: str) -> list[str]:
+    """Slots and publications that are called so, and those of which it is the beginning."""
+    return sorted(row["name"] for row in asyncio.run(_fetch(access, _OF_NAME, first)))
 
 
 async def _fetch(access: PostgresAccess, query: str, *arguments: Any) -> list[Any]:

@@ -28,11 +28,15 @@ def remove(spec: StreamSpec, access: LakeAccess, say: Callable[[str], None]) -> 
     if found is not None and found.is_at_work():
         raise Conflict(f"The pipeline {spec.pipeline!r} is at work: {found.carried_out_by}.", hint="Stop it first.")
     if isinstance(spec.source, PostgresSource):
+        database = of_stream(access.postgres, "Postgres")
         with closing(Connectors(of_stream(access.connect, "Kafka Connect"))) as connectors:
-            # The first one's slot may be there when it is gone itself.
-            for connector in sorted({spec.slug, *connectors.following(spec.slug)}):
+            for connector in sorted(connectors.following(spec.slug)):
                 slot = slot_name(connector)
                 say(f"the connector {connector}, how far it has come, and the slot and publication {slot} in Postgres")
-                connectors.remove(connector, partial(postgres.forget, of_stream(access.postgres, "Postgres"), slot))
+                connectors.remove(connector, partial(postgres.forget, database, slot))
+        # Of connectors that somebody has deleted.
+        for slot in postgres.slots(database, slot_name(spec.slug)):
+            say(f"the slot and publication {slot} in Postgres, of no connector any more")
+            postgres.forget(database, slot)
     say("the checkpoints")
     Checkpoint(access.object_store, directory_of(spec)).drop()

@@ -118,6 +118,7 @@ class Source:
         password = of_stream(access.connect, "Kafka Connect").postgres_password
         self._context.say(f"following {', '.join(spec.source.tables)}")
         known = self._with_rows_read_once(self._connectors.following(spec.slug), database)
+        self._forget_slots_of_others(list(known), database)
         there = {name: one.tables for name, one in known.items()}
         untold = self._untold(database, spec.source)
         self._names.clear()
@@ -173,6 +174,14 @@ class Source:
         topics, rows = self._first_rows[name]
         return rows.were_read_twice(topics.beginnings(), topics.ends())
 
+    def _forget_slots_of_others(self, known: list[str], database: PostgresAccess) -> None:
+        """Somebody may have deleted a connector, of which Postgres knows nothing: it would keep its log for it."""
+        mine = {slot_name(name) for name in known}
+        for slot in postgres.slots(database, slot_name(self._context.spec.slug)):
+            if slot not in mine:
+                self._context.say(f"{slot} in Postgres is of no connector any more: it is removed")
+                postgres.forget(database, slot)
+
     def _remove(self, name: str, database: PostgresAccess) -> None:
         self._connectors.remove(name, partial(postgres.forget, database, slot_name(name)))
         self._first_rows.pop(name, None)
@@ -222,11 +231,14 @@ class Source:
         return standing(known)
 
     def _follow_again_if_need_be(self) -> None:
-        """Where rows were read twice, and where the last such attempt was cut off."""
+        """Where rows were read twice, where somebody has deleted a connector, and where the last such attempt was cut off."""
         if self._read_from is None:
             return
         known = self._connectors.following(self._context.spec.slug)
-        if self._unfinished or any(self._has_read_twice(name, one) for name, one in known.items()):
+        gone = [name for name in self._names if name not in known]
+        for name in gone:
+            self._context.say(f"somebody has deleted {name} in Kafka Connect: another one begins anew")
+        if self._unfinished or gone or any(self._has_read_twice(name, one) for name, one in known.items()):
             self.follow(self._read_from)
 
     def _ask_postgres(self) -> None:

@@ -132,7 +132,7 @@ class Speed:
         for table, of_table, column in self._by_table(rows):
             self._prepare(table)
             if isinstance(self.judge, ChangesJudge) and self.sums.of(table):
-                self.sums.watch(table, of_table)
+                self.sums.watch(table, of_table, _before(column))
             with self._staying(table):
                 self._insert(table, of_table, column, token)
         return rows
@@ -352,8 +352,12 @@ def _flat(structs: Any) -> dict[str, Any]:
 
 def _deltas(rows: Any, name: str) -> Any:
     """What each change takes away and what it adds, with a sign."""
-    before = changes.before_name(int(name.rpartition("_")[2]))
-    return pa.concat_tables(list(_signed(rows, name, before)))
+    return pa.concat_tables(list(_signed(rows, name, _before(name))))
+
+
+def _before(name: str) -> str:
+    """Of a column of rows, the one of what they were before."""
+    return changes.before_name(int(name.rpartition("_")[2]))
 
 
 def _signed(rows: Any, after: str, before: str) -> Iterator[Any]:

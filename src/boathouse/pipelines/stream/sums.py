@@ -1,8 +1,8 @@
 """Sums that stay right whatever comes: counted anew from the rows where changes alone do not tell what they should be.
 
 A change tells what its row was before, and by that the sums go along with it. That is wrong after a change of the row
-that was rejected, and of one that comes late or twice. Such tables are noted in ClickHouse, and counted anew by whoever
-writes their rows, so that nothing is written meanwhile.
+that was rejected, and of one that comes late or twice, or that does not tell the whole row. Such tables are noted in
+ClickHouse, and counted anew by whoever writes their rows, so that nothing is written meanwhile.
 """
 
 import time
@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as _compute
 
 from boathouse.kit.ids import new_uuid
+from boathouse.pipelines.stream import old_rows
 from boathouse.pipelines.stream.clickhouse import Warehouse
 from boathouse.pipelines.stream.clickhouse_tables import count_beside, put_counted
 from boathouse.pipelines.stream.postgres import SourceTable
@@ -52,21 +53,26 @@ class Sums:
     def of(self, table: SourceTable) -> list[Rollup]:
         return rollups_of(table, self.rollups)
 
-    def watch(self, table: SourceTable, rows: Any) -> None:
-        """Before they are written: whether their sums can be told by them. Rows are as they were judged, of one table."""
+    def watch(self, table: SourceTable, rows: Any, before: str) -> None:
+        """Before they are written: whether their sums can be told by them. Rows are as they were judged, of one table.
+
+        `before` is the column of what they were before.
+        """
         noted = self._all_noted()
         bad = rows.filter(pc.is_valid(rows["problem"]))
         good = rows.filter(pc.is_null(rows["problem"]))
         marks = {(table.name, key) for key in pc.unique(bad["key"]).to_pylist() if key}
-        # Those of this batch too: which of a key's changes came first, its rows do not tell.
-        odd = {mark for mark in noted if mark[0] == table.name and not _is_due(mark[1])} | marks
-        if odd:
-            again = odd & {(table.name, key) for key in pc.unique(good["key"]).to_pylist()}
+        if noted or marks:
+            # Asked of what the batch has: noted there may be ever more, of rows that change no more.
+            keys = {(table.name, key) for key in pc.unique(good["key"]).to_pylist() if key and not _is_due(key)}
+            # Those of this batch too: which of a key's changes came first, its rows do not tell.
+            again = {mark for mark in keys if mark in noted or mark in marks}
             # One of which the last was rejected stays noted: the next one is wrong again.
             self._changed = (self._changed | again) - marks
             marks |= {(table.name, "")} if again else set()
         # A snapshot that is begun anew, or taken of a part, brings rows that are there already.
-        if pc.any(pc.equal(good["op"], _SNAPSHOT)).as_py() or self._late(table, good):
+        is_repeated = pc.any(pc.equal(good["op"], _SNAPSHOT)).as_py()
+        if is_repeated or self._late(table, good) or old_rows.are_untold(table, good, before):
             marks.add((table.name, ""))
         self.note(marks)
 

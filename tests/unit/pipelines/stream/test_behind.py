@@ -9,22 +9,29 @@ from boathouse.pipelines.stream.postgres import LogPlace
 def test_what_has_been_read_is_as_old_as_the_log_was_then() -> None:
     behind = Behind()
     assert (behind.bytes, behind.seconds()) == (None, None)
-    behind.see(LogPlace(written=100, read=100), 0.0)
+    behind.see(LogPlace(written=100_000, read=100_000), 0.0)
     assert (behind.bytes, behind.seconds()) == (0, 0.0)
     # It stands still while the log grows.
     for at in (10.0, 20.0, 600.0):
-        behind.see(LogPlace(written=100 + int(at), read=100), at)
-    assert (behind.bytes, behind.seconds()) == (600, 600.0)
-    behind.see(LogPlace(written=800, read=125), 610.0)
-    assert (behind.bytes, behind.seconds()) == (675, 590.0)
-    behind.see(LogPlace(written=800, read=800), 620.0)
+        behind.see(LogPlace(written=100_000 + int(at) * 1000, read=100_000), at)
+    assert (behind.bytes, behind.seconds()) == (600_000, 600.0)
+    behind.see(LogPlace(written=800_000, read=125_000), 610.0)
+    assert (behind.bytes, behind.seconds()) == (675_000, 590.0)
+    behind.see(LogPlace(written=800_000, read=800_000), 620.0)
     assert (behind.bytes, behind.seconds()) == (0, 0.0)
+
+
+def test_what_is_written_with_nobody_changing_anything_is_not_old() -> None:
+    behind = Behind()
+    for look in range(10):
+        behind.see(LogPlace(written=128 + look * 128, read=look * 128), look * 5.0)
+    assert (behind.bytes, behind.seconds()) == (128, 0.0)
 
 
 def test_one_that_was_behind_before_anybody_looked_is_so_at_least_since_then() -> None:
     behind = Behind()
-    behind.see(LogPlace(written=1000, read=1), 5.0)
-    behind.see(LogPlace(written=1010, read=2), 65.0)
+    behind.see(LogPlace(written=1_000_000, read=1), 5.0)
+    behind.see(LogPlace(written=1_010_000, read=2), 65.0)
     assert behind.seconds() == 60.0
 
 

@@ -60,7 +60,10 @@ def test_a_rollup_sums_what_comes_and_takes_away_what_goes() -> None:
     assert "ENGINE = Null" in deltas
     assert "`_sign` Int8" in deltas
     assert "SummingMergeTree ORDER BY (`tag`)" in target
-    assert "sum((amount) * _sign) AS `total`" in view
+    assert "SELECT __by0 AS `tag`, sum(toInt64(__sign)) AS `rows`, sum(__sum0 * __sign) AS `total` FROM" in view
+    assert (
+        "(SELECT (tags[1]) AS __by0, (amount) AS __sum0, _sign AS __sign FROM `lake`.`billing_bills__deltas`)" in view
+    )
     assert view.startswith("CREATE MATERIALIZED VIEW IF NOT EXISTS `lake`.`by_tag__view` TO `lake`.`by_tag`")
 
 

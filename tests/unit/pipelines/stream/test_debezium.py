@@ -27,25 +27,30 @@ from boathouse.pipelines.stream.spec import StreamSpec
 
 def test_a_table_that_came_later_has_a_connector_of_its_own_which_begins_with_its_rows() -> None:
     first = assigned("shop", ["public.a", "public.b"], {})
-    assert first == {"shop": ["public.a", "public.b"]}
+    assert list(first.values()) == [["public.a", "public.b"]]
     then = assigned("shop", ["public.a", "public.b", "public.c"], first)
-    (later,) = then.keys() - {"shop"}
+    (later,) = then.keys() - first.keys()
     assert then == {**first, later: ["public.c"]}
     assert assigned("shop", ["public.a", "public.b", "public.c"], then) == then
 
 
 def test_a_table_that_was_left_out_for_a_while_begins_anew() -> None:
+    # As the first was called in earlier versions.
     there = {"shop": ["public.a", "public.b"]}
     without = assigned("shop", ["public.a"], there)
     assert without == {"shop": ["public.a"]}
     again = assigned("shop", ["public.a", "public.b"], without)
     (later,) = again.keys() - {"shop"}
     assert again[later] == ["public.b"]
-    # Nor does it by a name that was used: Connect would go on where that one was.
     assert assigned("shop", ["public.a"], again) == {"shop": ["public.a"], later: []}
-    others = assigned("shop", ["public.c"], there)
-    assert list(others.values()) == [["public.c"], []]
-    assert "shop" not in assigned("shop", ["public.a", "public.c"], {name: t for name, t in others.items() if t})
+    assert list(assigned("shop", ["public.c"], there).values()) == [[], ["public.c"]]
+
+
+def test_no_connector_has_a_name_that_another_had() -> None:
+    # Connect would go on where that one was, also if somebody has deleted it.
+    names = [name for _ in range(3) for name in assigned("shop", ["public.a"], {})]
+    assert len(set(names)) == 3
+    assert all(name.startswith("shop-") for name in names)
 
 
 @pytest.mark.parametrize(
@@ -73,6 +78,9 @@ def test_slots_of_two_pipelines_are_never_the_same() -> None:
     assert slot_name("shop") == "boathouse_shop"
     assert slot_name("shop-1a2b3c4d") == "boathouse_shop__1a2b3c4d"
     assert slot_name("shop_1a2b3c4d") == "boathouse_shop_1a2b3c4d"
+    # Postgres takes no longer ones, and would cut a publication's.
+    long = {slot_name(f"{'x' * length}-1a2b3c4d") for length in (43, 44, 45)}
+    assert (len(long), max(map(len, long))) == (3, 63)
 
 
 def test_a_connector_has_its_own_slot_and_the_pipelines_topics() -> None:
@@ -118,6 +126,13 @@ Caused by: org.apache.kafka.common.errors.RecordTooLargeException: The message i
 larger than 67108864, which is the value of the max.request.size configuration.
 """
 
+# Shortened: what Debezium tells of where it was has 900 characters.
+NO_LONGER_THERE = """io.debezium.DebeziumException: The connector is trying to read change stream starting at PostgresOffsetContext \
+[sourceInfo=source_info, lastCommitLsn=LSN{0/D717460}], but this is no longer available on the server. Reconfigure the connector \
+to use a snapshot mode when needed.
+\tat io.debezium.connector.postgresql.PostgresConnectorTask.start(PostgresConnectorTask.java:205)
+"""
+
 
 @pytest.mark.parametrize(
     ("trace", "said"),
@@ -127,11 +142,10 @@ larger than 67108864, which is the value of the max.request.size configuration.
             TOO_LARGE,
             ["too large for Kafka", "The message is 69905840 bytes", "REPLICA IDENTITY DEFAULT", "pipeline remove"],
         ),
+        (NO_LONGER_THERE, ["Postgres no longer has its log from where Debezium was", "pipeline remove"]),
     ],
 )
-def test_a_connector_that_failed_says_why_and_of_a_change_that_is_too_large_what_to_do(
-    trace: str, said: list[str]
-) -> None:
+def test_a_connector_that_failed_says_why_and_where_it_stays_failed_what_to_do(trace: str, said: list[str]) -> None:
     told = {"connector": {"state": "RUNNING"}, "tasks": [{"id": 0, "state": "FAILED", "trace": trace}]}
 
     def answer(_: httpx.Request) -> httpx.Response:
@@ -144,3 +158,4 @@ def test_a_connector_that_failed_says_why_and_of_a_change_that_is_too_large_what
     assert found.state == "FAILED"
     assert [words for words in said if words not in str(found.error)] == []
     assert "transactional" not in str(found.error)
+    assert "OffsetContext" not in str(found.error)

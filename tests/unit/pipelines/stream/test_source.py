@@ -12,7 +12,7 @@ from boathouse.kit.catalog_client import Json, LoadedTable, TableName
 from boathouse.kit.errors import Unavailable
 from boathouse.pipelines.specs import parse_any
 from boathouse.pipelines.stream import source
-from boathouse.pipelines.stream.debezium import Connector, Following
+from boathouse.pipelines.stream.debezium import Connector, Following, slot_name
 from boathouse.pipelines.stream.offsets import PROPERTY, Offsets
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.source import Source
@@ -39,6 +39,7 @@ class World:
         self.clickhouse: set[str] | None = set()
         """Its tables; None if it is away."""
         self.emptied: list[str] = []
+        self.slots: set[str] = set()
 
     # Of Connectors
 
@@ -51,6 +52,7 @@ class World:
         self.configs[name] = config
         tables = config["table.include.list"].split(",")
         self.there[name] = Following(tables, 1, {f"shop.{table}": {"0": 0} for table in tables})
+        self.slots.add(config["slot.name"])
 
     def remove(self, name: str, give_back: Callable[[], None]) -> None:
         give_back()
@@ -63,6 +65,18 @@ class World:
 
     def close(self) -> None:
         """Nothing is open."""
+
+    def the_only(self) -> str:
+        (name,) = self.there
+        return name
+
+    # Of Postgres
+
+    def slots_of(self, _: Any, first: str) -> list[str]:
+        return sorted(slot for slot in self.slots if slot == first or slot.startswith(f"{first}__"))
+
+    def forget(self, _: Any, slot: str) -> None:
+        self.slots.discard(slot)
 
     def ask(self, _: Any, names: list[str]) -> dict[str, SourceTable]:
         return {name: SourceTable(name, {}, ("id",), "d", generated=self.generated.get(name, ())) for name in names}
@@ -142,7 +156,8 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.setattr(source, "Topics", NotedTopics)
     monkeypatch.setattr(source, "FirstRows", Rows)
     monkeypatch.setattr(source, "_LOOK_EVERY", 0.0)
-    answers = {"ask": world.ask, "log_end": log_end, "log_place": nothing, "forget": nothing}
+    answers = {"ask": world.ask, "log_end": log_end, "log_place": nothing, "forget": world.forget}
+    answers |= {"slots": world.slots_of}
     for name, answer in answers.items():
         monkeypatch.setattr(source.postgres, name, answer)
     return world
@@ -186,17 +201,36 @@ def _nobody(_: Mapping[str, int]) -> None:
 
 def test_a_new_beginning_that_is_cut_off_is_gone_on_with(world: World, followed: Source) -> None:
     followed.follow(_nobody)
-    assert list(world.there) == ["shop"]
+    first = world.the_only()
     world.read_twice.add(TOPIC_A)
     world.refusals = [Unavailable("Kafka Connect refused: rebalancing")] * 2
     told = followed.told({TOPIC_A: {"0": 1}})
     # By now the old connector is gone, and there is no other.
     assert (told["state"], told["error"]) == ("failing", "Kafka Connect refused: rebalancing")
-    assert (world.removed, world.there) == (["shop"], {})
+    assert (world.removed, world.there) == ([first], {})
     assert followed.told({TOPIC_A: {"0": 1}})["state"] == "failing"
     followed.told({TOPIC_A: {"0": 1}})
-    assert list(world.there) == ["shop"]
+    assert world.the_only() != first
     assert followed.told({TOPIC_A: {"0": 1}})["state"] == "running"
+
+
+def test_a_connector_that_somebody_deletes_is_followed_by_another_that_begins_anew(
+    world: World, followed: Source, said: list[str]
+) -> None:
+    others = {"boathouse_shop_2", "boathouse_shops"}
+    world.slots |= others
+    followed.follow(_nobody)
+    first = world.the_only()
+    del world.there[first]
+    world.lake[LOG] = _log({TOPIC_A: {"0": 3}, TOPIC_B: {"0": 0}})
+    followed.told({})
+    assert world.the_only() != first
+    assert world.emptied == [TOPIC_A]
+    # Postgres keeps its log for nobody.
+    assert world.slots == {slot_name(world.the_only()), *others}
+    assert f"somebody has deleted {first} in Kafka Connect: another one begins anew" in said
+    assert followed.told({})["state"] == "running"
+    assert len(world.emptied) == 1
 
 
 def test_a_table_that_another_connector_has_by_now_says_nothing_of_this_one(world: World, followed: Source) -> None:
@@ -220,7 +254,7 @@ def test_what_postgres_computes_is_left_out_of_the_first_rows_too(
 ) -> None:
     world.generated = {"public.b": ("total",)}
     followed.follow(_nobody)
-    assert world.configs["shop"]["column.exclude.list"] == r"public\.b\.total"
+    assert world.configs[world.the_only()]["column.exclude.list"] == r"public\.b\.total"
     assert "public.b: total is left out: Postgres computes it, and tells it with no change" in said
 
 

@@ -111,15 +111,17 @@ def test_what_cannot_be_forgotten_is_not_counted_over_and_over(monkeypatch: pyte
 
 KEY = (TABLE.name, '{"id":1}')
 GOOD, BAD = None, "cannot be read"
+BEFORE = "before_0"
 
 
 def changes(first: int, *problems: str | None, op: str = "u") -> Any:
     """Of one row, one after another."""
     rows = [
-        {"op": op, "key": KEY[1], "partition": 0, "lsn": first + number, "problem": problem}
+        {"op": op, "key": KEY[1], "partition": 0, "lsn": first + number, "problem": problem, BEFORE: {"id": 1}}
         for number, problem in enumerate(problems)
     ]
     kinds = {"op": pa.string(), "key": pa.string(), "partition": pa.int32(), "lsn": pa.int64(), "problem": pa.string()}
+    kinds[BEFORE] = pa.struct([("id", pa.int64())])
     return pa.Table.from_pylist(rows, schema=pa.schema(kinds.items()))
 
 
@@ -129,12 +131,12 @@ def test_a_change_beside_a_rejected_one_of_its_row_has_them_counted_as_the_next_
 ) -> None:
     warehouse = Noting("by_id", "made_later")
     counted = sums(warehouse)
-    counted.watch(TABLE, changes(1, *together))
+    counted.watch(TABLE, changes(1, *together), BEFORE)
     assert warehouse.marks == {KEY, DUE}
     counted.settle(at_once=True)
     # The last of the two may have been the rejected one.
     assert warehouse.marks == {KEY}
-    counted.watch(TABLE, changes(3, GOOD))
+    counted.watch(TABLE, changes(3, GOOD), BEFORE)
     assert warehouse.marks == {KEY, DUE}
     counted.settle(at_once=True)
     assert warehouse.marks == set()
@@ -144,14 +146,14 @@ def test_one_that_is_rejected_after_a_good_one_and_before_they_are_counted_stays
     warehouse = Noting("by_id", "made_later")
     counted = sums(warehouse)
     for lsn, problem in enumerate((BAD, GOOD, BAD), 1):
-        counted.watch(TABLE, changes(lsn, problem))
+        counted.watch(TABLE, changes(lsn, problem), BEFORE)
     counted.settle(at_once=True)
     assert warehouse.marks == {KEY}
-    counted.watch(TABLE, changes(4, GOOD))
+    counted.watch(TABLE, changes(4, GOOD), BEFORE)
     assert warehouse.marks == {KEY, DUE}
 
 
 def test_rejected_changes_alone_have_nothing_counted() -> None:
     warehouse = Noting("by_id", "made_later")
-    sums(warehouse).watch(TABLE, changes(1, BAD, BAD))
+    sums(warehouse).watch(TABLE, changes(1, BAD, BAD), BEFORE)
     assert warehouse.marks == {KEY}

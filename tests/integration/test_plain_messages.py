@@ -147,6 +147,7 @@ def told() -> Told:
             at_once=1,
             spec={**_SPEC, "schema": _LIGHT_SCHEMA},
         ),
+        **{name: _asked(messages, at_once=1, **given) for name, (given, messages, _) in _MORE.items()},
         "learned": {"topic": "t", "batches": [_asked(batch, at_once=1)["messages"] for batch in _UNTOLD]},
     }
     jars = [str(jar) for jar in spark_jars()]
@@ -281,6 +282,46 @@ def test_of_columns_that_differ_only_in_their_case_the_first_is_learned_and_the_
         f"_OP has a name that is kept for where a change came from: rename it in its table; V {why}",
     ]
     assert columns == ["id", "v", "more", "last"]
+
+
+_BEHIND = (b'{"id":2}', b'\n{"id":2}', b" xyz", b",", b',{"id":2}', b',{"id":2}]', b" 5 {}", b"]", b"}", b"\0")
+_BEHIND_IT = "has more behind its first JSON document"
+
+
+def _with_more(good: bytes) -> list[Message]:
+    return [("tags", None, message) for message in (*(good + more for more in _BEHIND), b" " + good + b" \n")]
+
+
+_TAG = b'{"before":null,"after":{"id":1,"name":"a"},"source":{"lsn":1},"op":"c"}'
+_NOTED = {"id": "bigint", "note": "string"}
+_MORE: dict[str, tuple[dict[str, Any], list[Message], list[str | None]]] = {
+    "more events": (
+        {"spec": {**_SPEC, "schema": _NOTED}},
+        [
+            *_with_more(b'{"id":1,"note":"a"}'),
+            ("t", None, b'{"id":1,"note":NaN}'),
+            ("t", None, b'{"id":1,"note":NaN} {"id":2,"note":NaN}'),
+        ],
+        [*(_BEHIND_IT for _ in _BEHIND), None, None, _BEHIND_IT],
+    ),
+    "more as it comes": (
+        {"spec": _SPEC},
+        [*_with_more(b'{"id":1}'), *(("t", None, text) for text in (b"1 2 3", b"1", b'"a"', b"[1]", b"[1][2]"))],
+        [*(_BEHIND_IT for _ in _BEHIND), None, _BEHIND_IT, None, None, None, _BEHIND_IT],
+    ),
+    "more changes": (
+        {"tables": {"tags": {"columns": {"id": "long", "name": "string"}, "key": ["id"]}}},
+        [*_with_more(_TAG), ("tags", None, _TAG.replace(b'"c"', b'"m"') + _TAG)],
+        [*(_BEHIND_IT for _ in _BEHIND), None, _BEHIND_IT],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _MORE)
+def test_what_stands_behind_an_event_is_a_problem_and_not_left_out(told: Told, name: str) -> None:
+    _, _, wrong = _MORE[name]
+    for found in told[name].values():
+        assert [problem for problem, _ in found] == wrong
 
 
 _NESTED_SCHEMA = {"parts": "array<decimal(21,3)>", "one": "struct<a: decimal(4,1), b: array<struct<c: int>>>"}

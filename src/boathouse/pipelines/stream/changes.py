@@ -9,6 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 
 from boathouse.pipelines.stream import plain, values
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
+from boathouse.pipelines.stream.documents import NOT_ALONE, is_alone
 from boathouse.pipelines.stream.plain.changes import EARLIEST, LATEST, TOMBSTONE, before_name, row_name
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.steps import Step
@@ -132,7 +133,7 @@ def _fits(tables: Mapping[str, SourceTable], texts: values.Texts) -> Column:
     ]
     read = F.is_valid_utf8(value) & F.col("e._corrupt").isNull() & (F.col("e.source.lsn") >= 0)
     made_at = F.coalesce(_is_moment(F.col("e.source.ts_ms")), F.lit(True))
-    return read & made_at & F.col("op").isin(*ROW_OPERATIONS) & values.cases(rows)
+    return read & made_at & F.col("op").isin(*ROW_OPERATIONS) & values.cases(rows) & is_alone(value)
 
 
 def _is_moment(milliseconds: Column) -> Column:
@@ -162,6 +163,7 @@ def _problem(tables: Mapping[str, SourceTable]) -> Column:
     known = F.when(value.isNull(), None).when(~F.is_valid_utf8(value.cast("string")), "is not UTF-8")
     known = known.when(_has_odd_key(), "key is not UTF-8")
     known = known.when(F.col("e").isNull() | F.col("e._corrupt").isNotNull(), "is not a change as Debezium writes it")
+    known = known.when(~is_alone(value.cast("string")), NOT_ALONE)
     known = known.when(F.col("op").isNull(), "op is missing")
     known = known.when(~F.col("op").isin(*OPERATIONS), F.concat(F.lit("op is not one of c, u, d, r, t, m: "), "op"))
     known = known.when(F.col("op") == "m", None)

@@ -13,6 +13,7 @@ from boathouse.pipelines.stream import plain, values
 from boathouse.pipelines.stream.avro import WITHIN, within_a_record
 from boathouse.pipelines.stream.conditions import any_of
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
+from boathouse.pipelines.stream.documents import NOT_ALONE, is_alone
 from boathouse.pipelines.stream.spec import EventFormat, KafkaSource, StreamSpec
 from boathouse.pipelines.stream.steps import Step
 from boathouse.pipelines.types import ColumnType, Primitive, quoted, spark_type
@@ -77,6 +78,7 @@ def _parsed(spec: StreamSpec) -> tuple[list[Step], Column]:
             # It would put marks where bytes are no text, and call the rest JSON.
             row = F.struct(F.when(F.is_valid_utf8(text), F.try_parse_json(text)).alias("event"))
             problem = F.when(~F.is_valid_utf8(text), "is not UTF-8").when(F.col("row.event").isNull(), "is not JSON")
+            problem = problem.when(~is_alone(text), NOT_ALONE)
     return [["*", row.alias("row")]], problem
 
 
@@ -96,8 +98,8 @@ def _json(columns: dict[str, ColumnType], keys: Collection[str]) -> tuple[list[S
     if quickly:
         row = F.when(is_plain, F.struct(*(F.col(_PLAINLY)[name].alias(name) for name in columns))).otherwise(row)
     of_key = [name for name in columns if name in keys]
-    fits = is_plain | values.fits(text, texts, F.col("row"), columns, of_key)
-    problem = F.when(fits, None).otherwise(values.interpreted(_wrong(texts, columns, of_key)))
+    fits = is_plain | (values.fits(text, texts, F.col("row"), columns, of_key) & is_alone(text))
+    problem = F.when(fits, None).otherwise(values.interpreted(_wrong(text, texts, columns, of_key)))
     return [*quickly, *steps, ["*", row.alias("row")]], problem
 
 
@@ -113,7 +115,7 @@ def _plainly(columns: dict[str, ColumnType], keys: Collection[str]) -> Callable[
     return made(read, fields)
 
 
-def _wrong(texts: values.Texts, columns: dict[str, ColumnType], keys: Sequence[str]) -> Column:
+def _wrong(text: Column, texts: values.Texts, columns: dict[str, ColumnType], keys: Sequence[str]) -> Column:
     others = [name for name in columns if name not in keys]
     missing = F.array_except(values.names(others), F.map_keys(texts.by_name))
     more = values.unknown(texts.by_name, columns)
@@ -123,7 +125,8 @@ def _wrong(texts: values.Texts, columns: dict[str, ColumnType], keys: Sequence[s
         F.when(F.size(more) > 0, F.concat(F.array_join(more, ", "), F.lit(" is not in the schema"))),
         *values.misfits(texts.by_name, F.col("row"), columns),
     ]
-    return F.when(texts.by_name.isNull(), "is not a JSON object").otherwise(values.together(reasons))
+    wrong = F.when(texts.by_name.isNull(), "is not a JSON object").when(~is_alone(text), NOT_ALONE)
+    return wrong.otherwise(values.together(reasons))
 
 
 def _nothing() -> Column:

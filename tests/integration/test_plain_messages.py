@@ -431,6 +431,7 @@ def _text_of(text: str, encoding: str) -> tuple[bytes, None, str]:
     return text.encode(encoding), None, orjson.dumps({"text": text}).decode()
 
 
+_A_REGISTRYS = "It may be a schema registry's, which has the schema's number before it"
 _FORMATS: dict[str, tuple[dict[str, Any], Read]] = {
     # A text that has the mark of what cannot be read is UTF-8 all the same.
     "utf-8": ({}, [_text_of("Zähler \ufffd", "utf-8"), (b"Z\xe4", "is not UTF-8", None)]),
@@ -458,6 +459,10 @@ _FORMATS: dict[str, tuple[dict[str, Any], Read]] = {
             (bytes([2]), "is not Avro of the schema", None),
             (b"\xff\xff", "is not Avro of the schema", None),
             (b"", "is not Avro of the schema", None),
+            (bytes([2, 14, 2, 4]) + b"hi", None, '{"id":7,"note":"hi"}'),
+            (bytes([2, 14, 0]) + b"more", "is not Avro of the schema", None),
+            (bytes([2, 14, 0, 2, 16, 0]), "is not Avro of the schema", None),
+            (bytes([0, 0, 0, 0, 5, 2, 14, 0]), f"is not Avro of the schema. {_A_REGISTRYS}", None),
         ],
     ),
 }

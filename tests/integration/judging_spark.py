@@ -34,6 +34,8 @@ def main() -> None:
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.sql.session.timeZone", "UTC")
+        # As by default: long texts are there several times over.
+        .config("spark.driver.memory", "2g")
         .config("spark.driver.extraClassPath", ":".join(sys.argv[1:]))
         .getOrCreate()
     )

@@ -147,7 +147,7 @@ def told() -> Told:
             at_once=1,
             spec={**_SPEC, "schema": _LIGHT_SCHEMA},
         ),
-        **{name: _asked(messages, at_once=1, **given) for name, (given, messages, _) in _MORE.items()},
+        **{name: _asked(messages, at_once=1, **given) for name, (given, messages, _) in {**_MORE, **_LONG}.items()},
         "learned": {"topic": "t", "batches": [_asked(batch, at_once=1)["messages"] for batch in _UNTOLD]},
     }
     jars = [str(jar) for jar in spark_jars()]
@@ -322,6 +322,30 @@ def test_what_stands_behind_an_event_is_a_problem_and_not_left_out(told: Told, n
     _, _, wrong = _MORE[name]
     for found in told[name].values():
         assert [problem for problem, _ in found] == wrong
+
+
+_LONG_TEXT = b'"' + b"x" * 20_000_004 + b'"'
+_TOO_LONG = "or has a text of more than 20 million characters"
+_LONG: dict[str, tuple[dict[str, Any], list[Message], str]] = {
+    "long events": (
+        {"spec": {**_SPEC, "schema": {"notes": "array<string>"}}},
+        [("t", None, b'{"notes":[%b]}' % _LONG_TEXT)],
+        f"is not a JSON object, {_TOO_LONG}",
+    ),
+    "long as it comes": ({"spec": _SPEC}, [("t", None, _LONG_TEXT)], f"is not JSON, {_TOO_LONG}"),
+    "long changes": (
+        {"tables": {"files": {"columns": {"id": "long", "content": "binary"}, "key": ["id"]}}},
+        [("files", None, _TAG.replace(b'"name":"a"', b'"content":%b' % _LONG_TEXT))],
+        f"is not a change as Debezium writes it, {_TOO_LONG}",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _LONG)
+def test_a_text_that_is_too_long_for_spark_is_told_as_perhaps_that(told: Told, name: str) -> None:
+    _, _, wrong = _LONG[name]
+    for found in told[name].values():
+        assert [problem for problem, _ in found] == [wrong]
 
 
 _NESTED_SCHEMA = {"parts": "array<decimal(21,3)>", "one": "struct<a: decimal(4,1), b: array<struct<c: int>>>"}

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 
 from boathouse.pipelines.stream import plain, values
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
-from boathouse.pipelines.stream.documents import NOT_ALONE, is_alone
+from boathouse.pipelines.stream.documents import NOT_ALONE, is_alone, unreadable
 from boathouse.pipelines.stream.plain.changes import EARLIEST, LATEST, TOMBSTONE, before_name, row_name
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.steps import Step
@@ -162,7 +162,8 @@ def _problem(tables: Mapping[str, SourceTable]) -> Column:
     value = F.col("value")
     known = F.when(value.isNull(), None).when(~F.is_valid_utf8(value.cast("string")), "is not UTF-8")
     known = known.when(_has_odd_key(), "key is not UTF-8")
-    known = known.when(F.col("e").isNull() | F.col("e._corrupt").isNotNull(), "is not a change as Debezium writes it")
+    unread = F.col("e").isNull() | F.col("e._corrupt").isNotNull()
+    known = known.when(unread, unreadable(value, "is not a change as Debezium writes it"))
     known = known.when(~is_alone(value.cast("string")), NOT_ALONE)
     known = known.when(F.col("op").isNull(), "op is missing")
     known = known.when(~F.col("op").isin(*OPERATIONS), F.concat(F.lit("op is not one of c, u, d, r, t, m: "), "op"))

@@ -13,7 +13,7 @@ from boathouse.pipelines.stream import plain, values
 from boathouse.pipelines.stream.avro import END, MARK, WITHIN, within_a_record
 from boathouse.pipelines.stream.conditions import any_of
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
-from boathouse.pipelines.stream.documents import NOT_ALONE, is_alone
+from boathouse.pipelines.stream.documents import NOT_ALONE, is_alone, unreadable
 from boathouse.pipelines.stream.spec import EventFormat, KafkaSource, StreamSpec
 from boathouse.pipelines.stream.steps import Step
 from boathouse.pipelines.types import ColumnType, Primitive, quoted, spark_type
@@ -75,7 +75,9 @@ def _parsed(spec: StreamSpec) -> tuple[list[Step], Column]:
             text = value.cast("string")
             # It would put marks where bytes are no text, and call the rest JSON.
             row = F.struct(F.when(F.is_valid_utf8(text), F.try_parse_json(text)).alias("event"))
-            problem = F.when(~F.is_valid_utf8(text), "is not UTF-8").when(F.col("row.event").isNull(), "is not JSON")
+            problem = F.when(~F.is_valid_utf8(text), "is not UTF-8").when(
+                F.col("row.event").isNull(), unreadable(value, "is not JSON")
+            )
             problem = problem.when(~is_alone(text), NOT_ALONE)
     return [["*", row.alias("row")]], problem
 
@@ -137,8 +139,8 @@ def _wrong(text: Column, texts: values.Texts, columns: dict[str, ColumnType], ke
         F.when(F.size(more) > 0, F.concat(F.array_join(more, ", "), F.lit(" is not in the schema"))),
         *values.misfits(texts.by_name, F.col("row"), columns),
     ]
-    wrong = F.when(texts.by_name.isNull(), "is not a JSON object").when(~is_alone(text), NOT_ALONE)
-    return wrong.otherwise(values.together(reasons))
+    unread = F.when(texts.by_name.isNull(), unreadable(text, "is not a JSON object"))
+    return unread.when(~is_alone(text), NOT_ALONE).otherwise(values.together(reasons))
 
 
 def _nothing() -> Column:

@@ -379,6 +379,9 @@ _PRICE_KINDS = {
     "part": "float",
     "days": "array<date>",
     "prices": "array<decimal(10,2)>",
+    "count": "int",
+    "long": "bigint",
+    "right": "boolean",
 }
 _PRICES: dict[str, Any] = {"tables": {"prices": {"columns": _PRICE_KINDS, "key": ["id"]}}}
 _LIGHT: list[tuple[dict[str, str], str | None]] = [
@@ -398,6 +401,12 @@ _LIGHT: list[tuple[dict[str, str], str | None]] = [
     ({"days": '["2024-01-01Z","-0044-03-15Z",null]'}, None),
     ({"days": '["2024-01-01T10:00:00Z"]'}, 'days is not array<date>: ["2024-01-01T10:00:00Z"]'),
     ({"prices": '["1.2345"]'}, 'prices is not array<decimal(10,2)>: ["1.2345"]'),
+    ({"count": '"42"', "long": '"-7"', "right": '"true"'}, None),
+    ({"count": "-0", "long": '"0"', "right": "false"}, None),
+    ({"count": '"007"', "long": '" 42 "'}, "count is not int: 007; long is not bigint:  42 "),
+    ({"count": '"+5"', "long": '"-07"'}, "count is not int: +5; long is not bigint: -07"),
+    ({"right": '"yes"'}, "right is not boolean: yes"),
+    ({"right": '"TRUE"'}, "right is not boolean: TRUE"),
 ]
 _LIGHT_SCHEMA = {
     "price": "decimal(10,2)",

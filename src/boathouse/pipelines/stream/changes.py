@@ -46,7 +46,7 @@ def judging(tables: Mapping[str, SourceTable], *, quickly: bool = False) -> list
         "*",
         F.col("key").alias(_RAW_KEY),
         *(
-            by_arrow.row(topic, row_name, F.when(_is_row(topic, *ROW_OPERATIONS), values.row(now, table.columns)))
+            by_arrow.row(topic, row_name, F.when(_is_row(topic, *ROW_OPERATIONS), _row(now, table)))
             .alias(row_name(place))
             for place, (topic, table) in enumerate(tables.items())
         ),
@@ -118,6 +118,10 @@ def _read(tables: Mapping[str, SourceTable]) -> Callable[[Column, Column], Colum
 
 def _is_row(topic: str, *operations: str) -> Column:
     return (F.col("topic") == topic) & F.col("op").isin(*operations)
+
+
+def _row(texts: values.Texts, table: SourceTable) -> Column:
+    return values.row(texts, table.columns, as_written=True)
 
 
 def _was_row(topic: str) -> Column:

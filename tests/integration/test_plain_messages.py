@@ -139,6 +139,7 @@ def told() -> Told:
         "keys": _asked(keyed, at_once=1, spec=_SPEC),
         "several tables": _asked(_of_several_tables(), at_once=100, **tables),
         "nested": _asked(nested, at_once=1, spec={**_SPEC, "schema": _NESTED_SCHEMA}),
+        "kept": _asked([("t", None, _KEPT)], at_once=1, spec={**_SPEC, "schema": _KEPT_SCHEMA}, as_kept=True),
         **{name: _in_format(name) for name in _FORMATS},
         **{name: _asked(messages, at_once=3, spec={**_SPEC, **spec}) for name, (spec, messages, _) in _KEYED.items()},
         "too light": _asked([_price(row) for row, _ in _LIGHT], at_once=1, **_PRICES),
@@ -368,6 +369,30 @@ def test_what_does_not_fit_within_a_value_is_a_problem_of_the_whole(told: Told) 
         f'{one}: {{"a":1,"b":[{{"c":"x"}}]}}',
         f'parts is not array<decimal(21,3)>: 5; {one}: {{"a":1,"b":[5]}}',
     ]
+
+
+_KEPT_SCHEMA = {
+    "one": "struct<a: int, b: int, at: timestamp>",
+    "by": "map<string,int>",
+    "many": "array<struct<a: int>>",
+    "plain": "array<int>",
+    "none": "struct<a: int>",
+}
+_KEPT = (
+    b'{"one":{"a":1,"b":null,"at":"2026-01-03T04:15:00.123456Z"},"by":{"k":1,"n":null},'
+    b'"many":[{"a":1},null],"plain":[1],"none":null}'
+)
+
+
+def test_records_and_maps_of_events_are_json_in_clickhouse(told: Told) -> None:
+    ((problem, (kept,)),) = told["kept"]["with_arrow"]
+    assert problem is None
+    assert orjson.loads(kept) == {
+        "one": '{"a":1,"b":null,"at":"2026-01-03T04:15:00.123456Z"}',
+        "by": '{"k":1,"n":null}',
+        "many": ['{"a":1}', None],
+        "plain": [1],
+    }
 
 
 _PRICE_KINDS = {

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
 from boathouse.pipelines.stream import changes, plain
 from boathouse.pipelines.stream.followed import Followed
@@ -13,6 +14,7 @@ from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.letters import rejected
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import StreamSpec
+from boathouse.pipelines.stream.speed import as_kept
 from boathouse.pipelines.stream.steps import through
 from boathouse.pipelines.types import parse_type
 
@@ -35,6 +37,8 @@ def main() -> None:
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.sql.session.timeZone", "UTC")
+        # As by default: long texts are there several times over.
+        .config("spark.driver.memory", "2g")
         .config("spark.driver.extraClassPath", ":".join(sys.argv[1:]))
         .getOrCreate()
     )
@@ -59,6 +63,10 @@ def _judged(session: SparkSession, given: dict[str, Any]) -> list[Any]:
     session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(given["at_once"]))
     judge, told = _of_changes(given["tables"]) if "tables" in given else _of_events(given["spec"])
     judged = judge(_messages(session, given["messages"]))
+    if "as_kept" in given:
+        columns = StreamSpec.model_validate(given["spec"]).event_columns
+        kept = F.struct(*(as_kept(F.col("row")[name], kind).alias(name) for name, kind in columns.items()))
+        judged, told = judged.withColumn("kept", kept), ["to_json(kept) AS kept"]
     found: Iterable[Any] = judged.selectExpr("offset", "problem", *told).collect()
     ordered = sorted(found, key=lambda row: row["offset"])
     return [[row["problem"], None if row["problem"] else list(row[2:])] for row in ordered]

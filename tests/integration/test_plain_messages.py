@@ -139,6 +139,7 @@ def told() -> Told:
         "keys": _asked(keyed, at_once=1, spec=_SPEC),
         "several tables": _asked(_of_several_tables(), at_once=100, **tables),
         "nested": _asked(nested, at_once=1, spec={**_SPEC, "schema": _NESTED_SCHEMA}),
+        "kept": _asked([("t", None, _KEPT)], at_once=1, spec={**_SPEC, "schema": _KEPT_SCHEMA}, as_kept=True),
         **{name: _in_format(name) for name in _FORMATS},
         **{name: _asked(messages, at_once=3, spec={**_SPEC, **spec}) for name, (spec, messages, _) in _KEYED.items()},
         "too light": _asked([_price(row) for row, _ in _LIGHT], at_once=1, **_PRICES),
@@ -148,6 +149,7 @@ def told() -> Told:
             spec={**_SPEC, "schema": _LIGHT_SCHEMA},
         ),
         "planned": {"planned": _asked(changes[:1], at_once=1)["messages"], **tables},
+        **{name: _asked(messages, at_once=1, **given) for name, (given, messages, _) in {**_MORE, **_LONG}.items()},
         "learned": {"topic": "t", "batches": [_asked(batch, at_once=1)["messages"] for batch in _UNTOLD]},
     }
     jars = [str(jar) for jar in spark_jars()]
@@ -290,6 +292,70 @@ def test_of_columns_that_differ_only_in_their_case_the_first_is_learned_and_the_
     assert columns == ["id", "v", "more", "last"]
 
 
+_BEHIND = (b'{"id":2}', b'\n{"id":2}', b" xyz", b",", b',{"id":2}', b',{"id":2}]', b" 5 {}", b"]", b"}", b"\0")
+_BEHIND_IT = "has more behind its first JSON document"
+
+
+def _with_more(good: bytes) -> list[Message]:
+    return [("tags", None, message) for message in (*(good + more for more in _BEHIND), b" " + good + b" \n")]
+
+
+_TAG = b'{"before":null,"after":{"id":1,"name":"a"},"source":{"lsn":1},"op":"c"}'
+_NOTED = {"id": "bigint", "note": "string"}
+_MORE: dict[str, tuple[dict[str, Any], list[Message], list[str | None]]] = {
+    "more events": (
+        {"spec": {**_SPEC, "schema": _NOTED}},
+        [
+            *_with_more(b'{"id":1,"note":"a"}'),
+            ("t", None, b'{"id":1,"note":NaN}'),
+            ("t", None, b'{"id":1,"note":NaN} {"id":2,"note":NaN}'),
+        ],
+        [*(_BEHIND_IT for _ in _BEHIND), None, None, _BEHIND_IT],
+    ),
+    "more as it comes": (
+        {"spec": _SPEC},
+        [*_with_more(b'{"id":1}'), *(("t", None, text) for text in (b"1 2 3", b"1", b'"a"', b"[1]", b"[1][2]"))],
+        [*(_BEHIND_IT for _ in _BEHIND), None, _BEHIND_IT, None, None, None, _BEHIND_IT],
+    ),
+    "more changes": (
+        {"tables": {"tags": {"columns": {"id": "long", "name": "string"}, "key": ["id"]}}},
+        [*_with_more(_TAG), ("tags", None, _TAG.replace(b'"c"', b'"m"') + _TAG)],
+        [*(_BEHIND_IT for _ in _BEHIND), None, _BEHIND_IT],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _MORE)
+def test_what_stands_behind_an_event_is_a_problem_and_not_left_out(told: Told, name: str) -> None:
+    _, _, wrong = _MORE[name]
+    for found in told[name].values():
+        assert [problem for problem, _ in found] == wrong
+
+
+_LONG_TEXT = b'"' + b"x" * 20_000_004 + b'"'
+_TOO_LONG = "or has a text of more than 20 million characters"
+_LONG: dict[str, tuple[dict[str, Any], list[Message], str]] = {
+    "long events": (
+        {"spec": {**_SPEC, "schema": {"notes": "array<string>"}}},
+        [("t", None, b'{"notes":[%b]}' % _LONG_TEXT)],
+        f"is not a JSON object, {_TOO_LONG}",
+    ),
+    "long as it comes": ({"spec": _SPEC}, [("t", None, _LONG_TEXT)], f"is not JSON, {_TOO_LONG}"),
+    "long changes": (
+        {"tables": {"files": {"columns": {"id": "long", "content": "binary"}, "key": ["id"]}}},
+        [("files", None, _TAG.replace(b'"name":"a"', b'"content":%b' % _LONG_TEXT))],
+        f"is not a change as Debezium writes it, {_TOO_LONG}",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _LONG)
+def test_a_text_that_is_too_long_for_spark_is_told_as_perhaps_that(told: Told, name: str) -> None:
+    _, _, wrong = _LONG[name]
+    for found in told[name].values():
+        assert [problem for problem, _ in found] == [wrong]
+
+
 _NESTED_SCHEMA = {"parts": "array<decimal(21,3)>", "one": "struct<a: decimal(4,1), b: array<struct<c: int>>>"}
 _NESTED = [
     b'{"parts":[12345678901234567.123,null],"one":{"a":1.5,"b":[{"c":1}]}}',
@@ -312,6 +378,30 @@ def test_what_does_not_fit_within_a_value_is_a_problem_of_the_whole(told: Told) 
     ]
 
 
+_KEPT_SCHEMA = {
+    "one": "struct<a: int, b: int, at: timestamp>",
+    "by": "map<string,int>",
+    "many": "array<struct<a: int>>",
+    "plain": "array<int>",
+    "none": "struct<a: int>",
+}
+_KEPT = (
+    b'{"one":{"a":1,"b":null,"at":"2026-01-03T04:15:00.123456Z"},"by":{"k":1,"n":null},'
+    b'"many":[{"a":1},null],"plain":[1],"none":null}'
+)
+
+
+def test_records_and_maps_of_events_are_json_in_clickhouse(told: Told) -> None:
+    ((problem, (kept,)),) = told["kept"]["with_arrow"]
+    assert problem is None
+    assert orjson.loads(kept) == {
+        "one": '{"a":1,"b":null,"at":"2026-01-03T04:15:00.123456Z"}',
+        "by": '{"k":1,"n":null}',
+        "many": ['{"a":1}', None],
+        "plain": [1],
+    }
+
+
 _PRICE_KINDS = {
     "id": "long",
     "price": "decimal(10,2)",
@@ -321,6 +411,9 @@ _PRICE_KINDS = {
     "part": "float",
     "days": "array<date>",
     "prices": "array<decimal(10,2)>",
+    "count": "int",
+    "long": "bigint",
+    "right": "boolean",
 }
 _PRICES: dict[str, Any] = {"tables": {"prices": {"columns": _PRICE_KINDS, "key": ["id"]}}}
 _LIGHT: list[tuple[dict[str, str], str | None]] = [
@@ -340,6 +433,12 @@ _LIGHT: list[tuple[dict[str, str], str | None]] = [
     ({"days": '["2024-01-01Z","-0044-03-15Z",null]'}, None),
     ({"days": '["2024-01-01T10:00:00Z"]'}, 'days is not array<date>: ["2024-01-01T10:00:00Z"]'),
     ({"prices": '["1.2345"]'}, 'prices is not array<decimal(10,2)>: ["1.2345"]'),
+    ({"count": '"42"', "long": '"-7"', "right": '"true"'}, None),
+    ({"count": "-0", "long": '"0"', "right": "false"}, None),
+    ({"count": '"007"', "long": '" 42 "'}, "count is not int: 007; long is not bigint:  42 "),
+    ({"count": '"+5"', "long": '"-07"'}, "count is not int: +5; long is not bigint: -07"),
+    ({"right": '"yes"'}, "right is not boolean: yes"),
+    ({"right": '"TRUE"'}, "right is not boolean: TRUE"),
 ]
 _LIGHT_SCHEMA = {
     "price": "decimal(10,2)",
@@ -397,6 +496,7 @@ def _text_of(text: str, encoding: str) -> tuple[bytes, None, str]:
     return text.encode(encoding), None, orjson.dumps({"text": text}).decode()
 
 
+_A_REGISTRYS = "It may be a schema registry's, which has the schema's number before it"
 _FORMATS: dict[str, tuple[dict[str, Any], Read]] = {
     # A text that has the mark of what cannot be read is UTF-8 all the same.
     "utf-8": ({}, [_text_of("Zähler \ufffd", "utf-8"), (b"Z\xe4", "is not UTF-8", None)]),
@@ -424,6 +524,10 @@ _FORMATS: dict[str, tuple[dict[str, Any], Read]] = {
             (bytes([2]), "is not Avro of the schema", None),
             (b"\xff\xff", "is not Avro of the schema", None),
             (b"", "is not Avro of the schema", None),
+            (bytes([2, 14, 2, 4]) + b"hi", None, '{"id":7,"note":"hi"}'),
+            (bytes([2, 14, 0]) + b"more", "is not Avro of the schema", None),
+            (bytes([2, 14, 0, 2, 16, 0]), "is not Avro of the schema", None),
+            (bytes([0, 0, 0, 0, 5, 2, 14, 0]), f"is not Avro of the schema. {_A_REGISTRYS}", None),
         ],
     ),
 }

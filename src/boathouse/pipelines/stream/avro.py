@@ -23,12 +23,16 @@ _LOGICAL: dict[str, ColumnType] = {
     "local-timestamp-millis": Primitive("timestamp"),
     "local-timestamp-micros": Primitive("timestamp"),
 }
-WITHIN = "event"
+WITHIN, END = "event", "end"
+MARK = b"boathouse\xfe\xdb\xca\x98\x76\x54\x32"
+"""What is put behind a message, so that it can be told whether the event ends where the message does."""
 
 
 def within_a_record(schema: Any) -> dict[str, Any]:
-    """One with a single field, which is written no differently: Avro writes nothing but the values of fields."""
-    return {"type": "record", "name": "_bh_message", "fields": [{"name": WITHIN, "type": schema}]}
+    """One that has MARK behind the event. Avro writes nothing but the values of fields, one after another."""
+    mark = {"type": "fixed", "name": "_bh_end", "size": len(MARK)}
+    fields = [{"name": WITHIN, "type": schema}, {"name": END, "type": mark}]
+    return {"type": "record", "name": "_bh_message", "fields": fields}
 
 
 def record_columns(schema: Any) -> dict[str, ColumnType]:

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 
 from boathouse.pipelines.stream import plain, values
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
+from boathouse.pipelines.stream.documents import NOT_ALONE, is_alone, unreadable
 from boathouse.pipelines.stream.plain.changes import EARLIEST, LATEST, TOMBSTONE, before_name, row_name
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.steps import Step
@@ -45,7 +46,7 @@ def judging(tables: Mapping[str, SourceTable], *, quickly: bool = False) -> list
         "*",
         F.col("key").alias(_RAW_KEY),
         *(
-            by_arrow.row(topic, row_name, F.when(_is_row(topic, *ROW_OPERATIONS), values.row(now, table.columns)))
+            by_arrow.row(topic, row_name, F.when(_is_row(topic, *ROW_OPERATIONS), _row(now, table)))
             .alias(row_name(place))
             for place, (topic, table) in enumerate(tables.items())
         ),
@@ -119,6 +120,10 @@ def _is_row(topic: str, *operations: str) -> Column:
     return (F.col("topic") == topic) & F.col("op").isin(*operations)
 
 
+def _row(texts: values.Texts, table: SourceTable) -> Column:
+    return values.row(texts, table.columns, as_written=True)
+
+
 def _was_row(topic: str) -> Column:
     return _is_row(topic, "u", "d") & F.col("e.before").isNotNull()
 
@@ -132,7 +137,7 @@ def _fits(tables: Mapping[str, SourceTable], texts: values.Texts) -> Column:
     ]
     read = F.is_valid_utf8(value) & F.col("e._corrupt").isNull() & (F.col("e.source.lsn") >= 0)
     made_at = F.coalesce(_is_moment(F.col("e.source.ts_ms")), F.lit(True))
-    return read & made_at & F.col("op").isin(*ROW_OPERATIONS) & values.cases(rows)
+    return read & made_at & F.col("op").isin(*ROW_OPERATIONS) & values.cases(rows) & is_alone(value)
 
 
 def _is_moment(milliseconds: Column) -> Column:
@@ -161,7 +166,9 @@ def _problem(tables: Mapping[str, SourceTable]) -> Column:
     value = F.col("value")
     known = F.when(value.isNull(), None).when(~F.is_valid_utf8(value.cast("string")), "is not UTF-8")
     known = known.when(_has_odd_key(), "key is not UTF-8")
-    known = known.when(F.col("e").isNull() | F.col("e._corrupt").isNotNull(), "is not a change as Debezium writes it")
+    unread = F.col("e").isNull() | F.col("e._corrupt").isNotNull()
+    known = known.when(unread, unreadable(value, "is not a change as Debezium writes it"))
+    known = known.when(~is_alone(value.cast("string")), NOT_ALONE)
     known = known.when(F.col("op").isNull(), "op is missing")
     known = known.when(~F.col("op").isin(*OPERATIONS), F.concat(F.lit("op is not one of c, u, d, r, t, m: "), "op"))
     known = known.when(F.col("op") == "m", None)

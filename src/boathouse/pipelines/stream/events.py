@@ -10,15 +10,19 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 
 from boathouse.pipelines.ingest.encodings import is_not_of
 from boathouse.pipelines.stream import plain, values
-from boathouse.pipelines.stream.avro import WITHIN, within_a_record
+from boathouse.pipelines.stream.avro import END, MARK, WITHIN, within_a_record
 from boathouse.pipelines.stream.conditions import any_of
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
+from boathouse.pipelines.stream.documents import NOT_ALONE, is_alone, unreadable
 from boathouse.pipelines.stream.spec import EventFormat, KafkaSource, StreamSpec
 from boathouse.pipelines.stream.steps import Step
 from boathouse.pipelines.types import ColumnType, Primitive, quoted, spark_type
 
 _OF_THE_KEY = ", and it is of the key"
-_PLAINLY, _EXACT = "plainly", "exact"
+_PLAINLY, _EXACT, _READ = "plainly", "exact", "read"
+_NO_AVRO = "is not Avro of the schema"
+# A zero and four bytes of the schema's number.
+_BEFORE_A_REGISTRYS = 5
 
 
 def judging(spec: StreamSpec) -> list[Step]:
@@ -60,12 +64,7 @@ def _parsed(spec: StreamSpec) -> tuple[list[Step], Column]:
         case EventFormat.JSON if spec.columns is not None:
             return _json(dict(spec.columns), spec.keys)
         case EventFormat.AVRO if isinstance(source, KafkaSource):
-            from pyspark.sql.avro.functions import from_avro
-
-            # What it cannot read Spark gives as a record of nulls. Within another that is null, and a record of nulls is not.
-            within = orjson.dumps(within_a_record(source.avro_schema)).decode()
-            row = from_avro(value, within, {"mode": "PERMISSIVE"})[WITHIN]
-            problem = F.when(F.col("row").isNull(), "is not Avro of the schema")
+            return _avro(source.avro_schema)
         case EventFormat.TEXT if isinstance(source, KafkaSource):
             utf_8 = source.encoding == "utf-8"
             row = F.struct((value.cast("string") if utf_8 else F.decode(value, source.encoding)).alias("text"))
@@ -76,8 +75,25 @@ def _parsed(spec: StreamSpec) -> tuple[list[Step], Column]:
             text = value.cast("string")
             # It would put marks where bytes are no text, and call the rest JSON.
             row = F.struct(F.when(F.is_valid_utf8(text), F.try_parse_json(text)).alias("event"))
-            problem = F.when(~F.is_valid_utf8(text), "is not UTF-8").when(F.col("row.event").isNull(), "is not JSON")
+            problem = F.when(~F.is_valid_utf8(text), "is not UTF-8").when(
+                F.col("row.event").isNull(), unreadable(value, "is not JSON")
+            )
+            problem = problem.when(~is_alone(text), NOT_ALONE)
     return [["*", row.alias("row")]], problem
+
+
+def _avro(schema: Any) -> tuple[list[Step], Column]:
+    from pyspark.sql.avro.functions import from_avro
+
+    # What it cannot read Spark gives as a record of nulls. Within another that is null, and a record of nulls is not.
+    within, value = orjson.dumps(within_a_record(schema)).decode(), F.col("value")
+    read = from_avro(F.concat(value, F.lit(MARK)), within, {"mode": "PERMISSIVE"})
+    row = F.when(F.col(_READ)[END] == F.lit(MARK), F.col(_READ)[WITHIN])
+    framed = (F.substring(value, 1, 1) == F.lit(b"\0")) & (F.octet_length(value) > _BEFORE_A_REGISTRYS)
+    why = F.when(
+        framed, f"{_NO_AVRO}. It may be a schema registry's, which has the schema's number before it"
+    ).otherwise(_NO_AVRO)
+    return [["*", read.alias(_READ)], ["*", row.alias("row")]], F.when(F.col("row").isNull(), why)
 
 
 def _json(columns: dict[str, ColumnType], keys: Collection[str]) -> tuple[list[Step], Column]:
@@ -96,8 +112,8 @@ def _json(columns: dict[str, ColumnType], keys: Collection[str]) -> tuple[list[S
     if quickly:
         row = F.when(is_plain, F.struct(*(F.col(_PLAINLY)[name].alias(name) for name in columns))).otherwise(row)
     of_key = [name for name in columns if name in keys]
-    fits = is_plain | values.fits(text, texts, F.col("row"), columns, of_key)
-    problem = F.when(fits, None).otherwise(values.interpreted(_wrong(texts, columns, of_key)))
+    fits = is_plain | (values.fits(text, texts, F.col("row"), columns, of_key) & is_alone(text))
+    problem = F.when(fits, None).otherwise(values.interpreted(_wrong(text, texts, columns, of_key)))
     return [*quickly, *steps, ["*", row.alias("row")]], problem
 
 
@@ -113,7 +129,7 @@ def _plainly(columns: dict[str, ColumnType], keys: Collection[str]) -> Callable[
     return made(read, fields)
 
 
-def _wrong(texts: values.Texts, columns: dict[str, ColumnType], keys: Sequence[str]) -> Column:
+def _wrong(text: Column, texts: values.Texts, columns: dict[str, ColumnType], keys: Sequence[str]) -> Column:
     others = [name for name in columns if name not in keys]
     missing = F.array_except(values.names(others), F.map_keys(texts.by_name))
     more = values.unknown(texts.by_name, columns)
@@ -123,7 +139,8 @@ def _wrong(texts: values.Texts, columns: dict[str, ColumnType], keys: Sequence[s
         F.when(F.size(more) > 0, F.concat(F.array_join(more, ", "), F.lit(" is not in the schema"))),
         *values.misfits(texts.by_name, F.col("row"), columns),
     ]
-    return F.when(texts.by_name.isNull(), "is not a JSON object").otherwise(values.together(reasons))
+    unread = F.when(texts.by_name.isNull(), unreadable(text, "is not a JSON object"))
+    return unread.when(~is_alone(text), NOT_ALONE).otherwise(values.together(reasons))
 
 
 def _nothing() -> Column:

@@ -4,13 +4,15 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 
 from boathouse.pipelines.stream.own_columns import alike, without_ours
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.types import ColumnType, Primitive, fits, widens
 
-_WHOLE = re.compile(r"-?\d{1,18}")
-_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
+# What begins with a zero, such as 01234, is no number that a program would count with.
+_WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?")
 
 
 class Followed:
@@ -95,10 +97,15 @@ def _merged(known: Mapping[str, ColumnType], told: Mapping[str, ColumnType]) -> 
 
 def _kind(texts: Iterable[str | None]) -> ColumnType:
     given = [text for text in texts if text is not None]
-    for name, is_one in (("long", _WHOLE.fullmatch), ("double", _NUMBER.fullmatch), ("boolean", _is_boolean)):
+    for name, is_one in (("long", _WHOLE.fullmatch), ("double", _is_double), ("boolean", _is_boolean)):
         if given and all(is_one(text) for text in given):
             return Primitive(name)
     return Primitive("string")
+
+
+def _is_double(text: str) -> bool:
+    """Not one of more digits than a double has."""
+    return _NUMBER.fullmatch(text) is not None and Decimal(text) == Decimal(repr(float(text)))
 
 
 def _is_boolean(text: str) -> bool:

@@ -35,6 +35,18 @@ def typed(text: Column, kind: Primitive | Decimal) -> Column:
             return text.try_cast(spark_type(kind))
 
 
+def as_written(text: Column, kind: Primitive | Decimal) -> Column:
+    """The same, but of whole numbers and truths only what a program writes for them: 007, with blanks around it, or yes is a text."""
+    match kind:
+        case Primitive("int" | "long"):
+            number = text.try_cast(spark_type(kind))
+            return F.when((number.cast("string") == text) | (text == "-0"), number)
+        case Primitive("boolean"):
+            return F.when(text == "true", F.lit(True)).when(text == "false", F.lit(False))
+        case _:
+            return typed(text, kind)
+
+
 def _is_rounded(text: Column, number: Column) -> Column:
     """Of a decimal that is written with an exponent, as a double is that is small or large."""
     return F.contains(F.lower(text), F.lit("e")) & (text.try_cast("double") != number.cast("double"))

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as _compute
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
 from boathouse.kit.errors import Conflict
@@ -45,6 +45,7 @@ from boathouse.pipelines.stream.spec import Speed as SpeedSpec
 from boathouse.pipelines.stream.steps import Step
 from boathouse.pipelines.stream.sums import Sums, replayed, rollups_of
 from boathouse.pipelines.stream.targets import DELTAS_SUFFIX, REBUILT_SUFFIX, own_name
+from boathouse.pipelines.types import ColumnType, ListOf, MapOf, Struct
 
 pc: Any = _compute
 """Its functions are made when it is loaded, so no checker knows them."""
@@ -52,6 +53,12 @@ NAME = "speed"
 _META = ("topic", "op", "lsn", "source_at", "kafka_at", "problem")
 # Events of a batch, which is held in memory, here and in Spark: of 2 KB each they are 200 MB.
 AT_MOST = 100_000
+# Every name is there, and a moment to the microsecond.
+_AS_JSON = {
+    "ignoreNullFields": "false",
+    "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
+    "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
+}
 # What tells whether sums go along with a change.
 _FOR_SUMS = ("partition", "key")
 
@@ -213,11 +220,8 @@ class Speed:
     def _of_events(self) -> Step:
         """The columns that changes have: an event comes, and the later of two with the same key counts."""
         kinds = self.context.spec.event_columns
-        texts = [
-            F.to_json(F.col("row")[name]).alias(name) if kind == VARIANT else F.col("row")[name].alias(name)
-            for name, kind in kinds.items()
-        ]
-        row = F.struct(*ORIGIN, *texts)
+        kept = [as_kept(F.col("row")[name], kind).alias(name) for name, kind in kinds.items()]
+        row = F.struct(*ORIGIN, *kept)
         return [
             "topic",
             F.lit("c").alias("op"),
@@ -328,6 +332,21 @@ class Speed:
         new = self.sums.of(table) and not self.warehouse.has_table(rollup.name)
         if new and not self.warehouse.is_empty(own_name(table.name)):
             self.sums.note({(table.name, "")})
+
+
+def as_kept(value: Column, kind: ColumnType) -> Column:
+    """As ClickHouse has it: records, maps and variants, wherever they are, as texts in JSON."""
+    match kind:
+        case Struct() | MapOf():
+            return F.to_json(value, _AS_JSON)
+        case ListOf(element) if _has_json(element):
+            return F.transform(value, lambda one: as_kept(one, element))
+        case _:
+            return F.to_json(value) if kind == VARIANT else value
+
+
+def _has_json(kind: ColumnType) -> bool:
+    return _has_json(kind.element) if isinstance(kind, ListOf) else isinstance(kind, Struct | MapOf) or kind == VARIANT
 
 
 def _events_table(judge: EventsJudge) -> SourceTable:

@@ -88,7 +88,7 @@ def fits(raw: Column, texts: Texts, values: Column, columns: Mapping[str, Column
     return all_of([texts.in_order, *given, *as_given, *sent])
 
 
-def typed(text: Column, kind: ColumnType, exact: Column | None = None) -> Column:
+def typed(text: Column, kind: ColumnType, exact: Column | None = None, *, as_written: bool = False) -> Column:
     """Null where it does not fit. `exact` is what `nested.exactly` found, where the text may have lost digits."""
     match kind:
         case ListOf() | MapOf() | Struct():
@@ -96,15 +96,17 @@ def typed(text: Column, kind: ColumnType, exact: Column | None = None) -> Column
         case _ if exact is not None:
             return nested.let(F.coalesce(exact, text), lambda given: scalars.typed(given, kind))
         case _:
-            return scalars.typed(text, kind)
+            return scalars.as_written(text, kind) if as_written else scalars.typed(text, kind)
 
 
-def row(texts: Texts, columns: Mapping[str, ColumnType], event: Column | None = None) -> Column:
-    """`event` is a variant, for columns that its texts do not give exactly."""
+def row(
+    texts: Texts, columns: Mapping[str, ColumnType], event: Column | None = None, *, as_written: bool = False
+) -> Column:
+    """`event` is a variant, for columns that its texts do not give exactly; `as_written` takes no text that is only like a number."""
     given = [(name, kind, texts.text(place)) for place, (name, kind) in enumerate(columns.items())]
     lossy = inexact(columns) if event is not None else {}
     exact = {name: nested.exactly(event, name, kind) for name, kind in lossy.items() if event is not None}
-    found = {name: typed(text, kind, exact.get(name)) for name, kind, text in given}
+    found = {name: typed(text, kind, exact.get(name), as_written=as_written) for name, kind, text in given}
     # Where there is no variant of it, nobody knows which digits its text has lost.
     known = {name: F.when(event.isNotNull(), found[name]) for name in exact if event is not None}
     return F.struct(*(column.alias(name) for name, column in {**found, **known}.items()))

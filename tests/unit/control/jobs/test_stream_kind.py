@@ -16,6 +16,8 @@ from boathouse.control.jobs.stream_status import STREAM
 from boathouse.control.jobs.touched import Touched
 from boathouse.control.worker.runner.commands import run_command
 from boathouse.kit.errors import InvalidInput
+from boathouse.pipelines.stream.spec import StreamSpec as StreamPipeline
+from boathouse.pipelines.stream.targets import own_name
 from tests.fake_stream.program import COMMAND
 
 SPEC: dict[str, Any] = {
@@ -118,7 +120,17 @@ def test_topics_of_kafka_are_read() -> None:
     attempt = SimpleNamespace(spec={"pipeline": {**spec, "speed": {"database": "shop"}}}, values={})
     touched = Stream().touched(cast(Attempt, attempt))
     assert touched.reads == {"kafka.shop.clicks"}
-    assert touched.writes == {"shop.log", "clickhouse.shop.shop_clicks"}
+    assert touched.writes == {"shop.log", "clickhouse.shop.log"}
+
+
+def test_tables_are_told_as_the_stream_calls_them() -> None:
+    topics = ["prod.public.orders", "prod.billing.order-items", "prod.shop.public.orders", "Plain"]
+    source = {"kind": "kafka", "topics": topics, "format": "debezium"}
+    spec = {"pipeline": "p", "source": source, "bronze": {"table": "shop.log"}, "silver": {"namespace": "shop"}}
+    attempt = SimpleNamespace(spec={"pipeline": spec}, values={})
+    names = [own_name(table) for table in StreamPipeline.model_validate(spec).source_tables]
+    written = {"shop.log", *(f"shop.{name}" for name in names)}
+    assert Stream().touched(cast(Attempt, attempt)).writes == written
 
 
 def test_a_spec_that_says_little_is_judged_elsewhere() -> None:

@@ -51,6 +51,26 @@ def test_types_of_the_lake_give_way_only_to_wider_ones_after_a_start_as_while_it
     assert list(kept) == ["id", "a", "b", "gone"]
 
 
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (["01234", "99999"], "string"),
+        (["-07"], "string"),
+        (["0", "-5"], "long"),
+        (["007.5"], "string"),
+        (["0.30000000000000004", "1.20", "1.0E-7"], "double"),
+        (["12345678901234567.12"], "string"),
+        (["1234567890123456789"], "string"),
+        (["1e400"], "string"),
+        (["1e99999999999"], "string"),
+    ],
+)
+def test_what_only_looks_like_a_number_or_would_lose_digits_stays_a_text(texts: list[str], kind: str) -> None:
+    followed = Followed({"t": table({"id": INT})}, dict[str, SourceTable])
+    followed.infer("t", {"v": texts})
+    assert followed.now()["t"].columns["v"] == Primitive(kind)
+
+
 def test_what_no_source_tells_is_judged_by_its_values() -> None:
     followed = Followed({"t": table({"id": INT})}, dict[str, SourceTable])
     samples = {"a": ["1", None], "b": ["1", "2.5"], "c": ["true"], "d": ["x", "1"], "e": [None], "id": ["x"]}

@@ -1,11 +1,9 @@
 """What a streaming pipeline reads and writes, by its spec. What is not said as it should be is left out: it fails where it is run."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 _PUBLIC = "public"
-_NO_WORD = re.compile(r"[^a-z0-9_]+")
 
 
 def read_by(spec: Mapping[str, Any]) -> frozenset[str]:
@@ -34,11 +32,20 @@ def written_by(spec: Mapping[str, Any]) -> frozenset[str]:
 
 def _own_tables(spec: Mapping[str, Any]) -> Iterator[str]:
     """What a table that is followed is called on its way: of another schema than public, with that before its name."""
-    source = _part(spec, "source")
-    # A topic of changes is called prefix.schema.table.
-    for name in (*_names(source.get("tables")), *_names(source.get("topics"))):
-        schema, _, table = ".".join(name.split(".")[-2:]).rpartition(".")
-        yield _NO_WORD.sub("_", (table if schema in {"", _PUBLIC} else f"{schema}_{table}").lower())
+    for name in _followed(spec):
+        schema, _, table = name.partition(".")
+        yield table if schema == _PUBLIC else f"{schema}_{table}"
+
+
+def _followed(spec: Mapping[str, Any]) -> list[str]:
+    source, log = _part(spec, "source"), _names([_part(spec, "bronze").get("table")])
+    if source.get("kind") == "postgres":
+        return _names(source.get("tables"))
+    if source.get("format") == "debezium":
+        # A topic of changes is called prefix.schema.table.
+        return [topic.split(".", 1)[-1] for topic in _names(source.get("topics"))]
+    # Of events that are no changes there is one, called as their log is.
+    return [f"{_PUBLIC}.{table.rpartition('.')[2]}" for table in log]
 
 
 def _part(spec: Mapping[str, Any], name: str) -> Mapping[str, Any]:

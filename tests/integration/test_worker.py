@@ -143,7 +143,7 @@ def test_its_log_says_of_which_run_job_and_task_it_speaks_and_with_which_code_it
         "workspace": "north",
         "attempt": 1,
         "outcome": "failed",
-        "code": "invalid-input",
+        "code": "not-found",
     }
 
 

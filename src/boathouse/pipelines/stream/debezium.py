@@ -37,12 +37,33 @@ _BOUNDED = {
     "driver.adaptiveFetchMaximum": "500",
     "driver.maxResultBuffer": "20p",
 }
+# With no change in its tables a slot would hold the log of everybody else's. It may go no further than what Connect has
+# noted, or a restart would ask for a log that is gone; and Connect notes only what is told. So a message of a few bytes
+# is put into the log now and then, whose place is noted, with the next one, and that itself is no event.
 _TOLD_WHEN_QUIET = {
     "lsn.flush.mode": "connector",
     # What has been read is noted that late, twice: to whoever looks at it, it is behind meanwhile.
     "heartbeat.interval.ms": "2000",
     "heartbeat.action.query": "SELECT pg_logical_emit_message(false, 'boathouse', '')",
     "message.prefix.exclude.list": "boathouse",
+}
+_VALUES = {
+    # What people can read and mend, and what no reader can take for another precision.
+    "decimal.handling.mode": "string",
+    "time.precision.mode": "isostring",
+    # In JSON that is base64, as is `base64`; but of large values that an update left alone that one makes null.
+    "binary.handling.mode": "bytes",
+    "interval.handling.mode": "string",
+    "hstore.handling.mode": "json",
+    "unavailable.value.placeholder": UNAVAILABLE_VALUE,
+    # Large values that an update left alone are not in the log: they are read from the table by its key. Should the
+    # value have changed since, the change that did it follows, and brings the same one.
+    "post.processors": "reselect",
+    "reselect.type": "io.debezium.processors.reselect.ReselectColumnsPostProcessor",
+    "reselect.reselect.unavailable.values": "true",
+    "reselect.reselect.null.values": "false",
+    # A row that is gone by then is not found; its end follows.
+    "reselect.reselect.error.handling.mode": "warn",
 }
 # As Kafka's producer says it. No setting has a connector leave such an event out, or mark it.
 _TOO_LARGE = re.compile(r"RecordTooLargeException: (.*)")
@@ -123,28 +144,10 @@ def connector_config(
         "tombstones.on.delete": "false",
         # A truncated table is a change like any other; Debezium would leave it out.
         "skipped.operations": "none",
-        # What people can read and mend, and what no reader can take for another precision.
-        "decimal.handling.mode": "string",
-        "time.precision.mode": "isostring",
-        # In JSON that is base64, as is `base64`; but of large values that an update left alone that one makes null.
-        "binary.handling.mode": "bytes",
-        "interval.handling.mode": "string",
-        "hstore.handling.mode": "json",
-        "unavailable.value.placeholder": UNAVAILABLE_VALUE,
-        # Large values that an update left alone are not in the log: they are read from the table by its key. Should the
-        # value have changed since, the change that did it follows, and brings the same one.
-        "post.processors": "reselect",
-        "reselect.type": "io.debezium.processors.reselect.ReselectColumnsPostProcessor",
-        "reselect.reselect.unavailable.values": "true",
-        "reselect.reselect.null.values": "false",
-        # A row that is gone by then is not found; its end follows.
-        "reselect.reselect.error.handling.mode": "warn",
+        **_VALUES,
         # A database that is away for a while is waited for.
         "errors.max.retries": "-1",
         "retriable.restart.connector.wait.ms": "2000",
-        # With no change in its tables a slot would hold the log of everybody else's. It may go no further than what Connect has
-        # noted, or a restart would ask for a log that is gone; and Connect notes only what is told. So a message of a few bytes
-        # is put into the log now and then, whose place is noted, with the next one, and that itself is no event.
         **_TOLD_WHEN_QUIET,
         # A batch is a transaction of Kafka. What waits in the queue is looked through by Java again and again: of four times as
         # many a snapshot took a third longer.

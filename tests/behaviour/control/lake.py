@@ -79,6 +79,12 @@ class Lake:
     def rename(self, before: str, after: str) -> None:
         self._iceberg.rename_table(before, after)
 
+    def roll_back(self, name: str, snapshot: int) -> None:
+        table = TableName.parse(name)
+        uuid = self.client.load_table(table).metadata["table-uuid"]
+        back = {"action": "set-snapshot-ref", "ref-name": "main", "type": "branch", "snapshot-id": snapshot}
+        self.client.commit([TableChange(table, [{"type": "assert-table-uuid", "uuid": uuid}], [back])])
+
     def drop(self, name: str) -> None:
         self._iceberg.drop_table(name)
 

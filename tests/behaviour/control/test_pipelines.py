@@ -101,6 +101,22 @@ class TestFigures:
         told = await control.admin.get(f"{PIPELINES}/orders/standing")
         assert (told["rejects"], told["open"]) == (2, 1)
 
+    async def test_what_was_decided_about_rejects_that_are_gone_again_counts_for_nothing(
+        self, control: ControlPlane, lake: Lake
+    ) -> None:
+        rows = [("load-1", "s3://lake/monday.csv", line, "is odd", str(line)) for line in range(10)]
+        lake.rejects("sales.orders", rows[:5])
+        seen = lake.load("sales.orders__rejects").metadata.current_snapshot_id
+        assert seen is not None
+        lake.rejects("sales.orders", rows[5:])
+        ids = [reject_id(*row[:3]) for row in rows[1:]]
+        await control.admin.post(f"{REJECTS}/discard", {"ids": ids}, status=200)
+        told = await control.admin.get(f"{PIPELINES}/orders/standing")
+        assert (told["rejects"], told["open"]) == (10, 1)
+        lake.roll_back("sales.orders__rejects", seen)
+        told = await control.admin.get(f"{PIPELINES}/orders/standing")
+        assert (told["rejects"], told["open"]) == (5, 1)
+
     async def test_a_table_that_a_parameter_names_is_known_by_its_default(self, control: ControlPlane) -> None:
         spec = {**SPEC, "target": {"table": "{{where}}.orders"}}
         with_default = {"name": "where", "default": "sales"}

@@ -28,7 +28,7 @@ from boathouse.kit.errors import Conflict, InvalidInput, NotFound
 from boathouse.kit.lake_files import LakeFiles
 from boathouse.kit.manifests import LiveFile
 from boathouse.kit.relations import MENDS_SUFFIX, REJECTS_SUFFIX
-from boathouse.kit.table_metadata import current_snapshot
+from boathouse.kit.table_metadata import ancestors, count, current_snapshot
 from boathouse.kit.table_rows import Rows, data_files, read_all, read_file
 
 # Some seconds of reading, and half a gigabyte. Who looks for more at once wants SQL.
@@ -81,14 +81,21 @@ class Desk:
         return self._with(ids, self._read(rejects, mends), rejects)
 
     def standing(self) -> tuple[int, int]:
-        """How many were ever rejected, and how many of them are open; the rejects themselves are not read."""
+        """How many were ever rejected, and how many of them are open. Where rejects were only added, they are not read."""
         with CatalogClient(self._catalog) as client:
             rejects = client.find_table(self.table.beside(REJECTS_SUFFIX))
             mends = client.find_table(self.table.beside(MENDS_SUFFIX)) if rejects else None
-        snapshot = current_snapshot(rejects.metadata) if rejects else None
-        total = int((snapshot or {}).get("summary", {}).get("total-records", 0))
-        known = self._fates(mends.metadata) if mends and total else {}
-        return total, total - sum(fate.state is not RejectState.OPEN for fate in known.values())
+        total = _total(rejects.metadata, "total-records") if rejects else 0
+        if rejects is None or mends is None or not total:
+            return total, total
+        if _may_have_lost_rows(rejects.metadata):
+            # What was decided about a row is there longer than the row.
+            book, still = self._read(rejects, mends.metadata), Wanted(state=RejectState.OPEN)
+            if book.tells_all(still):
+                return total, book.count(still)
+        settled = sum(fate.state is not RejectState.OPEN for fate in self._fates(mends.metadata).values())
+        # Nobody knows any more what was taken away where those snapshots are expired.
+        return total, max(total - settled, 0)
 
     def find_one(self, reject: str) -> Place:
         found = self.book(ids=[reject]).find(Wanted(ids=frozenset({reject})))
@@ -198,6 +205,20 @@ class Desk:
 def _version(metadata: Json) -> tuple[str | None, int | None]:
     snapshot = current_snapshot(metadata) if metadata else None
     return metadata.get("table-uuid"), snapshot["snapshot-id"] if snapshot else None
+
+
+def _total(metadata: Json, what: str) -> int:
+    return count((current_snapshot(metadata) or {}).get("summary") or {}, what)
+
+
+def _may_have_lost_rows(metadata: Json) -> bool:
+    """By what is known of its history, which a pipeline only adds to. Not one that only an engine can read."""
+    way = ancestors(metadata)
+    changed = any(
+        one["snapshot-id"] not in way or (one.get("summary") or {}).get("operation") in {"delete", "overwrite"}
+        for one in metadata.get("snapshots", [])
+    )
+    return changed and not _total(metadata, "total-delete-files")
 
 
 def _sensible(book: Book, ids: list[str], action: Action, table: TableName) -> list[str]:

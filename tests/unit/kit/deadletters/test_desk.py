@@ -39,6 +39,14 @@ class Lake:
             pq.write_table(_rejected(lines, number), path, row_group_size=3)
             self.files.append(LiveFile(0, f"file://{path}", "parquet", len(lines), 0, {}))
         self.entries: list[Entry] = []
+        self.metadata: dict[str, Any] = {}
+
+    def history(self, *ways: tuple[int, int | None], operation: str = "append") -> None:
+        """Its snapshots, each with the one before; the first is where it stands."""
+        total = {"total-records": str(sum(file.records for file in self.files))}
+        of_each = {"summary": {"operation": operation, **total}}
+        snapshots = [{"snapshot-id": one, "parent-snapshot-id": parent, **of_each} for one, parent in ways]
+        self.metadata = {"current-snapshot-id": ways[0][0], "snapshots": snapshots}
 
     def settle(self, action: Action, lines: Iterable[int]) -> None:
         self.entries += [Entry(reject(line), action, AT) for line in lines]
@@ -76,7 +84,7 @@ def _rejected(lines: Sequence[int], number: int) -> Any:
 def desk_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Lake], ReadAnew]:
     def made(lake: Lake) -> ReadAnew:
         client = MagicMock()
-        client.return_value.__enter__.return_value.find_table.return_value = LoadedTable({}, None)
+        client.return_value.__enter__.return_value.find_table.return_value = LoadedTable(lake.metadata, None)
         monkeypatch.setattr(desk_module, "CatalogClient", client)
         monkeypatch.setattr(desk_module, "data_files", lake.data_files)
         monkeypatch.setattr(desk_module, "append", lake.append)
@@ -144,6 +152,39 @@ def test_of_no_more_files_than_are_in_a_book_the_index_is_kept(
     desk = desk_of(lake)
     desk.book()
     assert [desk.keeps(file) for file in lake.files] == [True, False, False]
+
+
+ADDED = ((2, 1), (1, None))
+ROLLED_BACK = ((1, None), (2, 1))
+
+
+def test_where_rejects_were_only_added_the_open_ones_are_counted_without_reading_them(
+    tmp_path: Path, desk_of: Callable[[Lake], ReadAnew]
+) -> None:
+    lake = Lake(tmp_path, range(5))
+    lake.history(*ADDED)
+    lake.settle(Action.DISCARDED, range(3))
+    desk = desk_of(lake)
+    assert desk.standing() == (5, 2)
+    assert not [file for file in lake.files if desk.keeps(file)]
+
+
+@pytest.mark.parametrize(("ways", "operation"), [(ROLLED_BACK, "append"), (ADDED, "overwrite"), (ADDED, "delete")])
+def test_what_was_decided_about_rejects_that_are_gone_is_not_taken_from_those_that_are_there(
+    tmp_path: Path, desk_of: Callable[[Lake], ReadAnew], ways: tuple[tuple[int, int | None], ...], operation: str
+) -> None:
+    lake = Lake(tmp_path, range(5))
+    lake.history(*ways, operation=operation)
+    lake.settle(Action.DISCARDED, [*range(3), *range(10, 16)])
+    assert desk_of(lake).standing() == (5, 2)
+
+
+def test_there_are_never_fewer_open_rejects_than_none(tmp_path: Path, desk_of: Callable[[Lake], ReadAnew]) -> None:
+    lake = Lake(tmp_path, range(5))
+    # Those that were taken away are expired.
+    lake.history(*ADDED)
+    lake.settle(Action.DISCARDED, range(9))
+    assert desk_of(lake).standing() == (5, 0)
 
 
 def test_texts_are_those_of_their_rows(tmp_path: Path, desk_of: Callable[[Lake], ReadAnew]) -> None:

@@ -22,6 +22,7 @@ from tests.behaviour.control.work import Work
 
 Question = tuple[str, tuple[Any, ...]]
 _RUNS = table_of(Run)
+STREAM = {"pipeline": {"pipeline": "meters", "source": {"kind": "postgres"}, "bronze": {"table": "log.all"}}}
 
 
 @pytest.fixture
@@ -127,3 +128,26 @@ def _steps(database: Database, question: Question) -> int:
         connection.set_progress_handler(made_one, 1)
         connection.execute(*question).fetchall()
     return made
+
+
+@pytest.mark.parametrize("under_way", [True, False])
+async def test_how_a_stream_fares_costs_no_more_for_all_that_it_was_before(work: Work, *, under_way: bool) -> None:
+    await work.job("meters", kind="stream", spec=STREAM, concurrency={"most": 1})
+    worker = work.worker()
+    over, now_at_work = await work.submit("meters"), None
+    for _ in range(1 + under_way):
+        claim = await worker.claim()
+        assert claim is not None
+        await worker.begin(claim)
+        if claim.run_id == over["id"]:
+            await worker.succeed(claim, None)
+            now_at_work = await work.submit("meters") if under_way else None
+    steps: list[int] = []
+    for more in (99, 900):
+        await _copies(work.database, over["id"], more)
+        with asked() as questions:
+            told = (await work.caller.get("/workspaces/north/pipelines/meters"))["stream"]
+        assert (told["run_id"] == now_at_work["id"]) if now_at_work else (told["state"] == "succeeded")
+        steps.append(sum(_steps(work.database, question) for question in questions))
+    few, ten_times_as_many = steps
+    assert ten_times_as_many < 1.1 * few, steps

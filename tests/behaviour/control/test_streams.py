@@ -21,6 +21,7 @@ from boathouse.control.connections.given import GivenConnection
 from boathouse.control.database import Database
 from boathouse.control.database.base import now
 from boathouse.control.jobs.stream_status import Alert, RaisedAlert
+from boathouse.control.pipelines.repository import LATELY
 from boathouse.control.runs.changes import MOST_TAKEOVERS, RAN_WELL
 from boathouse.control.runs.leases import Claim, Leases
 from boathouse.control.runs.models import RunAttempt
@@ -284,6 +285,18 @@ class TestListed:
             found = (await work.caller.get(PIPELINES, params=query))["items"]
             assert [one["job"] for one in found] == names
         assert found[0]["stream"] is None
+
+    async def test_replays_do_not_hide_that_it_was_at_work(self, work: Work) -> None:
+        await stream(work)
+        run, worker = await work.submit("meters"), work.worker()
+        claim = await claimed(worker)
+        await worker.begin(claim)
+        await worker.succeed(claim, None)
+        for _ in range(LATELY + 1):
+            await work.caller.post(f"{PIPELINES}/meters/rejects/replay", {"everything": True})
+        told = await work.caller.get(f"{PIPELINES}/meters")
+        assert {one["report"]["kind"] for one in told["lately"]} == {"replay"}
+        assert (told["stream"]["run_id"], told["stream"]["state"]) == (run["id"], "succeeded")
 
 
 class TestStarting:

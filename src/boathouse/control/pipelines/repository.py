@@ -12,8 +12,8 @@ from boathouse.control.jobs.kinds.pipeline import Pipeline
 from boathouse.control.jobs.kinds.stream import Stream
 from boathouse.control.jobs.models import Job, JobVersion
 from boathouse.control.jobs.repository import JobAndVersion
-from boathouse.control.runs.models import Run
-from boathouse.control.runs.states import ACTIVE, State
+from boathouse.control.runs.models import Run, is_under_way
+from boathouse.control.runs.states import ACTIVE
 
 _RUNS = table_of(Run)
 _FIGURES = ("id", "job", "kind", "state", "trigger", "requested_by", "created_at", "started_at", "ended_at", "report")
@@ -64,25 +64,48 @@ async def lately(session: AsyncSession, scope: Scope, jobs: Sequence[str]) -> di
     return {job: sorted(rows, key=lambda row: row["id"], reverse=True) for job, rows in found.items()}
 
 
-async def live(session: AsyncSession, scope: Scope, lately: Mapping[str, list[RowMapping]]) -> dict[str, RowMapping]:
-    """Of each streaming pipeline the run that counts: the one at work, else the one that waits, else the last that began."""
-    if not lately:
+async def live(
+    session: AsyncSession, scope: Scope, jobs: Sequence[Job], lately: Mapping[str, list[RowMapping]]
+) -> dict[str, RowMapping]:
+    """Of each streaming pipeline the run that counts: the one at work, else the one that waits, else the last that began.
+
+    Where none ever began, the newest of those that are lately.
+    """
+    if not jobs:
         return {}
-    streams = (_RUNS.c.workspace_id == scope.workspace_id) & (_RUNS.c.kind == Stream.name)
-    wanted = select(*(_RUNS.c[name] for name in _LIVE)).where(streams)
-    under_way = wanted.where(_RUNS.c.job.in_(lately), _RUNS.c.state.in_({State.PENDING, *ACTIVE}))
+    # By its id: by its name SQLite would go through all the runs that the job ever had.
+    under_way = _streams(scope).where(_RUNS.c.job_id.in_([job.id for job in jobs]), is_under_way(_RUNS.c.state))
     rows = (await session.execute(under_way.order_by(_RUNS.c.id.desc()))).mappings().all()
     found = {row["job"]: row for row in sorted(rows, key=lambda row: row["state"] in ACTIVE)}
-    last = [
-        _last([row for row in runs if row["kind"] == Stream.name]) for job, runs in lately.items() if job not in found
-    ]
-    over = await session.execute(wanted.where(_RUNS.c.id.in_([one for one in last if one])))
-    return {**found, **{row["job"]: row for row in over.mappings()}}
+    found |= await _last_begun(session, scope, [job.name for job in jobs if job.name not in found])
+    newest = [_newest_stream(lately[job.name]) for job in jobs if job.name not in found]
+    return {**found, **await _by_id(session, scope, [one for one in newest if one is not None])}
 
 
-def _last(runs: Sequence[RowMapping]) -> str | None:
-    """One that was left out says nothing of how the pipeline fares."""
-    return next((run["id"] for run in runs if run["started_at"] is not None), runs[0]["id"] if runs else None)
+async def _last_begun(session: AsyncSession, scope: Scope, jobs: Sequence[str]) -> dict[str, RowMapping]:
+    """However many replays there were since. One that was left out says nothing of how the pipeline fares."""
+    if not jobs:
+        return {}
+    begun = _streams(scope).where(_RUNS.c.started_at.is_not(None)).order_by(_RUNS.c.id.desc()).limit(1)
+    rows = await session.execute(union_all(*(select(begun.where(_RUNS.c.job == job).subquery()) for job in jobs)))
+    return {row["job"]: row for row in rows.mappings()}
+
+
+async def _by_id(session: AsyncSession, scope: Scope, runs: Sequence[str]) -> dict[str, RowMapping]:
+    # For none of them SQLite would go through all runs of the workspace to find that it is none.
+    if not runs:
+        return {}
+    rows = await session.execute(_streams(scope).where(_RUNS.c.id.in_(runs)))
+    return {row["job"]: row for row in rows.mappings()}
+
+
+def _newest_stream(runs: Sequence[RowMapping]) -> str | None:
+    return next((run["id"] for run in runs if run["kind"] == Stream.name), None)
+
+
+def _streams(scope: Scope) -> Select[Any]:
+    of_streams = (_RUNS.c.workspace_id == scope.workspace_id) & (_RUNS.c.kind == Stream.name)
+    return select(*(_RUNS.c[name] for name in _LIVE)).where(of_streams)
 
 
 async def history(

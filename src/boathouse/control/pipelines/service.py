@@ -55,8 +55,8 @@ async def get(session: AsyncSession, scope: Scope, name: str) -> JobAndVersion:
 async def all_told(session: AsyncSession, scope: Scope, found: Sequence[JobAndVersion]) -> list[PipelineTold]:
     """Each with what its last runs did, and a stream with how it fares."""
     lately = await repository.lately(session, scope, [job.name for job, _ in found])
-    streams = [job.name for job, version in found if version.definition.get("kind") == Stream.name]
-    live = await repository.live(session, scope, {name: lately[name] for name in streams})
+    streams = [job for job, version in found if version.definition.get("kind") == Stream.name]
+    live = await repository.live(session, scope, streams, lately)
     return [told(one, lately[one[0].name], live.get(one[0].name)) for one in found]
 
 

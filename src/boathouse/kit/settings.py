@@ -261,7 +261,11 @@ class SparkSettings(Section):
 class StackSettings(Section):
     profile: str = Field(default="core", description="Which services `boathouse up` starts.")
     start_timeout: int = Field(default=300, ge=5, description="Seconds a service may take to become healthy.")
-    stop_timeout: int = Field(default=30, ge=1, description="Seconds a service may take to stop before it is killed.")
+    stop_timeout: int = Field(
+        default=30,
+        ge=1,
+        description="Seconds a service may take to stop before it is killed; the worker has 50 at least.",
+    )
 
 
 class Settings(BaseSettings):

@@ -228,7 +228,7 @@ class Keeper:
 
     @property
     def _patience(self) -> float:
-        limit, quick = self._settings.stop_timeout, self.service.quick_stop
+        limit, quick = max(self._settings.stop_timeout, self.service.slow_stop), self.service.quick_stop
         return limit if quick is None else min(limit, quick)
 
     def _rest(self, reason: str) -> None:

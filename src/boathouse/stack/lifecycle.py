@@ -75,7 +75,7 @@ class Lakehouse:
             return []
         stopped = self._stop_supervisor()
         # As long as another `down` may be busy with what is left.
-        deadline = time.monotonic() + self._stop_limit(len(noted(self.home)))
+        deadline = time.monotonic() + self._stop_limit()
         while (orphans := self._clear_up()) is None:
             if time.monotonic() > deadline:
                 raise Unavailable(
@@ -94,7 +94,7 @@ class Lakehouse:
         # A supervisor of another version may keep its identity elsewhere; its status names it as well.
         known = (read_identity(self.home.supervisor), running.supervisor if running else None)
         for supervisor in dict.fromkeys(identity for identity in known if identity and identity.alive()):
-            stop_session(supervisor, timeout=self._stop_limit(len(names)))
+            stop_session(supervisor, timeout=self._stop_limit())
         return names
 
     def _clear_up(self) -> list[str] | None:
@@ -110,7 +110,7 @@ class Lakehouse:
         """The supervisor that is there to stay; one that is stopping is waited for."""
         running = self.status()
         if running is not None and running.stopping:
-            wait_until_gone([running.supervisor], timeout=self._stop_limit(len(running.services)))
+            wait_until_gone([running.supervisor], timeout=self._stop_limit())
             running = self.status()
         return running
 
@@ -128,9 +128,10 @@ class Lakehouse:
                 )
             time.sleep(_POLL)
 
-    def _stop_limit(self, services: int) -> float:
+    def _stop_limit(self) -> float:
         """Longer than the supervisor can take: at worst it kills its services one after the other."""
-        return (self.settings.stack.stop_timeout + 2) * (services + 1)
+        patience = (entry.patience for entry in noted(self.home).values())
+        return sum(each + 2 for each in (*patience, self.settings.stack.stop_timeout))
 
     def _spawn(self, profile: str) -> ProcessIdentity:
         command = ["/bin/sh", "-c", _DETACH, "sh", *self.program, profile]
@@ -146,7 +147,7 @@ class Lakehouse:
             self._wait_for_word(supervisor)
         except BaseException:
             # Also on Ctrl-C: whoever does not wait for it does not want it.
-            stop_session(supervisor, timeout=self._stop_limit(0))
+            stop_session(supervisor, timeout=self._stop_limit())
             raise
         return supervisor
 

@@ -49,6 +49,8 @@ class Service(ABC):
     """Groups of the lock that it needs."""
     quick_stop: ClassVar[float | None] = None
     """Seconds after which it may be killed although stack.stop_timeout is longer."""
+    slow_stop: ClassVar[float] = 0
+    """Seconds that it has to stop although stack.stop_timeout is shorter."""
 
     def __init__(self, site: Site) -> None:
         self.site = site

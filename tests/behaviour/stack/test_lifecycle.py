@@ -239,6 +239,12 @@ def test_down_does_not_wait_for_ever_for_one_that_never_says_who_it_is(lakehouse
     assert "`boathouse up`" in refused.value.hint
 
 
+def test_down_waits_as_long_as_the_services_may_take(lakehouse_of: Made) -> None:
+    lakehouse = impatient(lakehouse_of(Tiny("store"), Tiny("worker", slow_stop=100)), stop_timeout=1)
+    up(lakehouse)
+    assert lakehouse._stop_limit() > 100
+
+
 def test_who_holds_the_lock_is_never_read_half_written(tmp_path: Path) -> None:
     me = ProcessIdentity(os.getpid(), "x" * 10_000)
     path = tmp_path / "supervisor.json"

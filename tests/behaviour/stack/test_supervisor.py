@@ -19,6 +19,7 @@ from boathouse.stack.home import Home
 from boathouse.stack.journal import _GATE
 from boathouse.stack.keeper import RestartPolicy
 from boathouse.stack.processes import ProcessIdentity
+from boathouse.stack.profiles import PROFILES
 from boathouse.stack.service import Impaired
 from boathouse.stack.status import ServiceStatus, StackStatus, State
 from boathouse.stack.supervisor import Supervisor
@@ -102,6 +103,18 @@ def test_services_stop_in_the_reverse_order_of_needs_and_uses(settings: Settings
         for each in tiny:
             running.wait_for(each.name, State.HEALTHY)
     assert events(running.home)[-3:] == ["stop spark", "stop catalog", "stop store"]
+
+
+def test_nothing_that_a_run_uses_stops_before_the_worker(settings: Settings) -> None:
+    """A stream that stops finishes its batch: what it reads and writes has to be there for that."""
+    kinds = PROFILES["stream"]
+    tiny = [Tiny(k.name, "slow" if k.name == "worker" else "runs", needs=k.needs, uses=k.uses) for k in kinds]
+    with supervised(settings, *tiny) as running:
+        for each in tiny:
+            running.wait_for(each.name, State.HEALTHY)
+    stops = [event for event in events(running.home) if event.startswith("stop")]
+    assert stops[0] == "stop worker"
+    assert stops.index("stop connect") < min(stops.index("stop kafka"), stops.index("stop postgres"))
 
 
 def test_a_need_that_is_not_in_the_profile_is_not_waited_for(settings: Settings) -> None:
@@ -234,6 +247,13 @@ def test_a_service_that_does_not_stop_is_killed_with_its_children(settings: Sett
         leader = running.wait_for("store", State.HEALTHY).process()
         assert leader
     assert leader.session() == []
+
+
+def test_a_service_that_needs_longer_to_stop_has_it(settings: Settings) -> None:
+    settings = impatient(settings, stop_timeout=1)
+    with supervised(settings, Tiny("store", does="slow", slow_stop=20)) as running:
+        running.wait_for("store", State.HEALTHY)
+    assert events(running.home)[-1] == "stop store"
 
 
 def test_stopping_during_a_start_leaves_nothing(settings: Settings) -> None:

@@ -38,7 +38,8 @@ FAILS = f"""
 [ -e "$CURE" ] || {{ echo "start $NAME" >> "$EVENTS"; echo "the disk is on fire"; exit 3; }}
 {RUNS}
 """
-SCRIPTS = {"runs": RUNS, "stubborn": STUBBORN, "fails": FAILS}
+SLOW = RUNS.replace("trap '", "trap 'sleep 1.5; ")
+SCRIPTS = {"runs": RUNS, "stubborn": STUBBORN, "fails": FAILS, "slow": SLOW}
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Tiny:
     does: str = "runs"
     needs: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
+    slow_stop: float = 0
 
 
 class TinyService(Service):
@@ -59,6 +61,7 @@ class TinyService(Service):
         self.name = tiny.name  # pyright: ignore[reportAttributeAccessIssue]
         self.needs = tiny.needs  # pyright: ignore[reportAttributeAccessIssue]
         self.uses = tiny.uses  # pyright: ignore[reportAttributeAccessIssue]
+        self.slow_stop = tiny.slow_stop  # pyright: ignore[reportAttributeAccessIssue]
 
     @property
     def sick(self) -> Path:

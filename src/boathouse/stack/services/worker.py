@@ -14,13 +14,18 @@ from boathouse.stack.services.control import Control, database, keys
 # It shows itself several times a second, and stands still while the machine sleeps or swaps.
 _SILENCE = 30.0
 _METRICS = "worker.metrics"
+# What is stopped with the lakehouse goes on when that is up again.
+_DRAIN_SECONDS = 2
 
 
 class Worker(Service):
     name = "worker"
     # Its database is the API's, which brings that up to date.
     needs = (Control.name,)
-    uses = ("spark", "catalog", "object-store")
+    # Its runs do, to their end: a stream that stops finishes its batch, and would tell everybody that it fails.
+    uses = ("spark", "catalog", "object-store", "connect", "kafka", "postgres", "clickhouse")
+    # It drains, a stream is given 35 seconds for its batch and what carries it out 5 more, and the run is handed back.
+    slow_stop = _DRAIN_SECONDS + 35 + 5 + 8
 
     @classmethod
     def port_wishes(cls, settings: Settings) -> Iterable[PortWish]:
@@ -42,8 +47,7 @@ class Worker(Service):
             *("--public-url", f"http://{LOOPBACK}:{self.site.ports[Control.name]}"),
             *("--metrics-port", str(self.site.ports[_METRICS])),
             *("--sign-of-life", str(self._sign)),
-            # What is stopped with the lakehouse goes on when that is up again.
-            *("--drain-seconds", "2"),
+            *("--drain-seconds", str(_DRAIN_SECONDS)),
         ]
 
     def environment(self) -> dict[str, str]:

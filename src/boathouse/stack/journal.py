@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import signal
 import subprocess
 import threading
 from collections.abc import Generator, Mapping, Sequence
@@ -28,6 +29,8 @@ class Started(ProcessIdentity):
 
     patience: float
     """Seconds it may take to stop."""
+    stop_signal: int = signal.SIGTERM
+    """What asks it to. An earlier version did not note it."""
 
 
 _ENTRIES = TypeAdapter(dict[str, Started])
@@ -49,6 +52,7 @@ class Journal:
         log: int,
         directory: Path,
         patience: float,
+        stop_signal: int = signal.SIGTERM,
     ) -> tuple[subprocess.Popen[bytes], ProcessIdentity]:
         """Start a process as the leader of a session of its own, and note it before it runs."""
         process = subprocess.Popen(
@@ -61,7 +65,7 @@ class Journal:
             start_new_session=True,
         )
         try:
-            identity = self._note_new(name, process.pid, patience)
+            identity = self._note_new(name, process.pid, patience, stop_signal)
         except BaseException:
             # Closes the gate, behind which the process then ends.
             process.communicate()
@@ -73,11 +77,11 @@ class Journal:
     def ended(self, name: str) -> None:
         self._note(name, None)
 
-    def _note_new(self, name: str, pid: int, patience: float) -> ProcessIdentity:
+    def _note_new(self, name: str, pid: int, patience: float, stop_signal: int) -> ProcessIdentity:
         identity = ProcessIdentity.of(pid)
         if identity is None:
             raise WorkFailed(f"{name} ended before it began: /bin/sh does not run.")
-        self._note(name, Started(identity.pid, identity.birth, patience))
+        self._note(name, Started(identity.pid, identity.birth, patience, stop_signal))
         return identity
 
     def _note(self, name: str, entry: Started | None) -> None:
@@ -106,7 +110,7 @@ def stop_orphans(home: Home) -> list[str]:
         leader = ProcessIdentity(entry.pid, entry.birth)
         if leader.session():
             found.append(name)
-            stop_session(leader, timeout=entry.patience)
+            stop_session(leader, timeout=entry.patience, signal_number=entry.stop_signal)
     home.processes.unlink(missing_ok=True)
     return found
 

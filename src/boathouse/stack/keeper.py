@@ -137,6 +137,7 @@ class Keeper:
                 log=output,
                 directory=service.site.home.path,
                 patience=self._patience,
+                stop_signal=service.stop_signal,
             )
         finally:
             os.close(output)
@@ -209,7 +210,7 @@ class Keeper:
         self._set(State.STOPPING)
         reaper = threading.Thread(target=process.wait, daemon=True)
         reaper.start()
-        asked = stop_session(identity, timeout=self._patience)
+        asked = stop_session(identity, timeout=self._patience, signal_number=self.service.stop_signal)
         reaper.join(_REAP_TIMEOUT)
         if process.returncode is None:
             # It stays in the journal, so that whoever comes next tries again.

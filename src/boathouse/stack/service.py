@@ -1,5 +1,6 @@
 """What a service is: what it needs, how it is configured and started, and how it shows that it is well."""
 
+import signal
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,8 @@ class Service(ABC):
     """Seconds after which it may be killed although stack.stop_timeout is longer."""
     slow_stop: ClassVar[float] = 0
     """Seconds that it has to stop although stack.stop_timeout is shorter."""
+    stop_signal: ClassVar[signal.Signals] = signal.SIGTERM
+    """What asks it to stop."""
 
     def __init__(self, site: Site) -> None:
         self.site = site

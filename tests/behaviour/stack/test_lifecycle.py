@@ -245,6 +245,23 @@ def test_down_waits_as_long_as_the_services_may_take(lakehouse_of: Made) -> None
     assert lakehouse._stop_limit() > 100
 
 
+def test_what_a_killed_supervisor_left_is_asked_to_stop_in_its_own_way(lakehouse_of: Made) -> None:
+    lakehouse = lakehouse_of(Tiny("store", does="elsewise", stop_signal=signal.SIGUSR1))
+    os.kill(up(lakehouse).pid, signal.SIGKILL)
+    assert lakehouse.stop() == ["store"]
+    assert events(lakehouse.home)[-1] == "stop store"
+
+
+def test_what_an_earlier_version_noted_is_asked_to_stop_by_sigterm(lakehouse_of: Made) -> None:
+    lakehouse = lakehouse_of(Tiny("store"))
+    os.kill(up(lakehouse).pid, signal.SIGKILL)
+    notes = json.loads(lakehouse.home.processes.read_text())
+    del notes["store"]["stop_signal"]
+    lakehouse.home.processes.write_text(json.dumps(notes))
+    assert lakehouse.stop() == ["store"]
+    assert events(lakehouse.home)[-1] == "stop store"
+
+
 def test_who_holds_the_lock_is_never_read_half_written(tmp_path: Path) -> None:
     me = ProcessIdentity(os.getpid(), "x" * 10_000)
     path = tmp_path / "supervisor.json"

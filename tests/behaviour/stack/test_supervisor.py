@@ -256,6 +256,13 @@ def test_a_service_that_needs_longer_to_stop_has_it(settings: Settings) -> None:
     assert events(running.home)[-1] == "stop store"
 
 
+def test_a_service_is_asked_to_stop_in_its_own_way(settings: Settings) -> None:
+    settings = impatient(settings, stop_timeout=5)
+    with supervised(settings, Tiny("store", does="elsewise", stop_signal=signal.SIGUSR1)) as running:
+        running.wait_for("store", State.HEALTHY)
+    assert events(running.home)[-1] == "stop store"
+
+
 def test_stopping_during_a_start_leaves_nothing(settings: Settings) -> None:
     (settings.home / "store.sick").touch()
     with supervised(settings, Tiny("store"), Tiny("catalog", needs=("store",))) as running:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +40,8 @@ FAILS = f"""
 {RUNS}
 """
 SLOW = RUNS.replace("trap '", "trap 'sleep 1.5; ")
-SCRIPTS = {"runs": RUNS, "stubborn": STUBBORN, "fails": FAILS, "slow": SLOW}
+ELSEWISE = f"trap '' TERM; {RUNS.replace(' TERM', ' USR1')}"
+SCRIPTS = {"runs": RUNS, "stubborn": STUBBORN, "fails": FAILS, "slow": SLOW, "elsewise": ELSEWISE}
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class Tiny:
     needs: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
     slow_stop: float = 0
+    stop_signal: int = signal.SIGTERM
 
 
 class TinyService(Service):
@@ -62,6 +65,7 @@ class TinyService(Service):
         self.needs = tiny.needs  # pyright: ignore[reportAttributeAccessIssue]
         self.uses = tiny.uses  # pyright: ignore[reportAttributeAccessIssue]
         self.slow_stop = tiny.slow_stop  # pyright: ignore[reportAttributeAccessIssue]
+        self.stop_signal = signal.Signals(tiny.stop_signal)  # pyright: ignore[reportAttributeAccessIssue]
 
     @property
     def sick(self) -> Path:

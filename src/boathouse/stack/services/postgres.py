@@ -7,6 +7,7 @@ to everybody else it is still ours, so that its directory stays as private as th
 import asyncio
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterable
 from importlib.util import find_spec
@@ -38,6 +39,8 @@ DEFAULT_PORT = 5432
 
 class Postgres(Service):
     name = "postgres"
+    # At SIGTERM it waits for the last of its clients to leave by itself.
+    stop_signal = signal.SIGINT
 
     @classmethod
     def wanted(cls, settings: Settings) -> bool:

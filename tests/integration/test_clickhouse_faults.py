@@ -7,7 +7,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.integration.clickhouse_process import DATABASE, PASSWORD, ClickHouseProcess
+from boathouse.kit.settings import Settings
+from boathouse.stack.home import Home
+from boathouse.stack.plan import lake_access
+from boathouse.stack.service import Impaired, Site
+from boathouse.stack.services.clickhouse import ClickHouse
+from tests.integration.clickhouse_process import DATABASE, PASSWORD, USER, ClickHouseProcess
+from tests.lakehouse_under_test import eventually
 
 TABLE = "CREATE TABLE t (batch UInt64, n UInt64) ENGINE = MergeTree ORDER BY (batch, n) SETTINGS non_replicated_deduplication_window = 100"
 SUMS = "CREATE TABLE sums (batch UInt64, n UInt64) ENGINE = SummingMergeTree ORDER BY batch SETTINGS non_replicated_deduplication_window = 100"
@@ -96,6 +102,37 @@ def test_stopped_and_started_again_it_has_its_tables(tmp_path: Path) -> None:
     with ClickHouseProcess(tmp_path) as server:
         assert insert(server, 1).status_code == 200
         assert server.told("SELECT count() FROM t") == str(ROWS)
+
+
+def service_of(server: ClickHouseProcess, home: Path) -> ClickHouse:
+    """As the stack looks after it."""
+    given = {"uri": server.uri, "user": USER, "password": PASSWORD, "database": DATABASE}
+    settings = Settings.model_validate({"home": home, "clickhouse": given})
+    ports = {name: number for number, name in enumerate(("object-store", "catalog", "spark", "spark.ui"))}
+    return ClickHouse(Site(settings, Home(home), ports, lake_access(settings, Home(home), ports), {}))
+
+
+def test_one_that_runs_as_many_queries_as_it_may_is_not_started_anew(tmp_path: Path) -> None:
+    with ClickHouseProcess(tmp_path, MAX_QUERIES="2") as server:
+        service = service_of(server, tmp_path / "home")
+        service.check()
+        asking = [threading.Thread(target=server.ask, args=("SELECT sleep(3)",)) for _ in range(2)]
+        for thread in asking:
+            thread.start()
+        busy = list[Impaired]()
+
+        def is_busy() -> bool:
+            try:
+                service.check()
+            except Impaired as problem:
+                busy.append(problem)
+            return bool(busy)
+
+        eventually(is_busy)
+        assert "Too many simultaneous queries" in str(busy[0])
+        for thread in asking:
+            thread.join()
+        service.check()
 
 
 def test_a_directory_has_one_process(tmp_path: Path) -> None:

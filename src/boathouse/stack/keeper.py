@@ -189,15 +189,15 @@ class Keeper:
         return "stopped"
 
     def _check_again(self, failed_checks: int) -> int:
-        """How many checks in a row have failed now, as far as a new start may help."""
+        """How many checks in a row have failed now, as far as a new start may help: one that is impaired has answered."""
         problem = self._problem()
         if problem is None:
             self._set(State.HEALTHY, detail="")
             return 0
         if failed_checks + 1 >= self._policy.unhealthy_after:
             self._set(State.UNHEALTHY, detail=str(problem))
-        limit = self._policy.replace_after
-        return min(failed_checks + 1, limit - 1 if isinstance(problem, Impaired) else limit)
+        policy = self._policy
+        return min(failed_checks + 1, policy.unhealthy_after if isinstance(problem, Impaired) else policy.replace_after)
 
     def _problem(self) -> NotReady | None:
         try:

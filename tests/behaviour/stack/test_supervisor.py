@@ -20,7 +20,7 @@ from boathouse.stack.journal import _GATE
 from boathouse.stack.keeper import RestartPolicy
 from boathouse.stack.processes import ProcessIdentity
 from boathouse.stack.profiles import PROFILES
-from boathouse.stack.service import Impaired
+from boathouse.stack.service import Impaired, NotReady
 from boathouse.stack.status import ServiceStatus, StackStatus, State
 from boathouse.stack.supervisor import Supervisor
 from tests.behaviour.stack.tiny_stack import POLICY, Tiny, TinyService, events, services
@@ -214,6 +214,25 @@ def test_a_service_that_is_only_impaired_is_shown_so_but_not_replaced(
         monkeypatch.setattr(TinyService, "check", check)
         eventually(lambda: checks > 2 * POLICY.replace_after)
         assert running.wait_for("store", State.UNHEALTHY).detail == "the disk is full"
+        assert running.service("store").pid == first
+
+
+def test_one_slow_check_of_an_impaired_service_does_not_replace_it(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checks = 0
+
+    def check(_self: TinyService) -> None:
+        nonlocal checks
+        checks += 1
+        if checks == 3 * POLICY.replace_after:
+            raise NotReady("no answer in time")
+        raise Impaired("it is busy")
+
+    with supervised(settings, Tiny("store")) as running:
+        first = running.pid("store")
+        monkeypatch.setattr(TinyService, "check", check)
+        eventually(lambda: checks > 4 * POLICY.replace_after)
         assert running.service("store").pid == first
 
 

@@ -1,6 +1,7 @@
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import httpx
 import pytest
 from structlog.testing import capture_logs
 
@@ -9,7 +10,7 @@ from boathouse.kit.settings import Settings
 from boathouse.stack.home import Home
 from boathouse.stack.plan import lake_access
 from boathouse.stack.profiles import services_of
-from boathouse.stack.service import Site
+from boathouse.stack.service import Impaired, NotReady, Site
 from boathouse.stack.services.clickhouse import ClickHouse
 from boathouse.stack.services.clickhouse_config import server_config
 
@@ -110,3 +111,16 @@ def test_the_programs_configuration_has_one_user_on_loopback() -> None:
     assert tree.findtext("listen_host") == "127.0.0.1"
     assert tree.findtext("path") == "/d & e/"
     assert "p<&>w" not in text
+
+
+@pytest.mark.parametrize(
+    ("code", "problem"), [("202", Impaired), ("241", Impaired), ("439", Impaired), ("999", NotReady)]
+)
+def test_a_busy_one_is_not_ill(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, problem: type[NotReady]
+) -> None:
+    told = httpx.Response(500, headers={"X-ClickHouse-Exception-Code": code}, text="told so")
+    monkeypatch.setattr("boathouse.stack.services.clickhouse.httpx.post", lambda *_, **__: told)  # pyright: ignore[reportUnknownLambdaType]
+    with pytest.raises(NotReady, match="told so") as raised:
+        ClickHouse(site(tmp_path)).check()
+    assert type(raised.value) is problem

@@ -19,10 +19,12 @@ from boathouse.kit.files import private_directory, write_private
 from boathouse.kit.settings import Settings
 from boathouse.stack.embedded_clickhouse.options import PREFIX
 from boathouse.stack.ports import LOOPBACK, PortWish
-from boathouse.stack.service import NotReady, Service
+from boathouse.stack.service import Impaired, NotReady, Service
 from boathouse.stack.services.clickhouse_config import server_config
 
 _UNKNOWN_DATABASE = "81"
+# Too many queries, no memory for one more, no thread for it: it is at work, and a new start would end what it works at.
+_BUSY = {"202", "241", "439"}
 _log = structlog.get_logger()
 _UNITS = {"m": 1 << 20, "g": 1 << 30}
 
@@ -82,8 +84,12 @@ class ClickHouse(Service):
         if answered.headers.get("X-ClickHouse-Exception-Code") == _UNKNOWN_DATABASE:
             # A server program starts with databases of its own only.
             answered = self._asked(f"CREATE DATABASE IF NOT EXISTS `{self._access.database}`", {})
-        if not answered.is_success:
-            raise NotReady(f"it does not answer queries: {answered.text.strip()[:300]}")
+        if answered.is_success:
+            return
+        told = answered.text.strip()[:300]
+        if answered.headers.get("X-ClickHouse-Exception-Code") in _BUSY:
+            raise Impaired(f"it is busy: {told}")
+        raise NotReady(f"it does not answer queries: {told}")
 
     def _asked(self, query: str, headers: Mapping[str, str]) -> httpx.Response:
         access = self._access

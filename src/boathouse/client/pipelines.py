@@ -81,6 +81,7 @@ class Stream(Answer):
     ended_at: datetime | None
     error: str | None
     status: StreamStatus | None
+    silent_seconds: float | None = None
 
 
 class Pipeline(Answer):

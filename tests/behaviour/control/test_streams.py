@@ -25,6 +25,7 @@ from boathouse.control.pipelines.repository import LATELY
 from boathouse.control.runs.changes import MOST_TAKEOVERS, RAN_WELL
 from boathouse.control.runs.leases import Claim, Leases
 from boathouse.control.runs.models import RunAttempt
+from boathouse.control.worker import streams
 from boathouse.control.worker.connecting import SecretSources
 from boathouse.control.worker.metrics import REGISTRY
 from boathouse.control.worker.worker import Worker, WorkerOptions
@@ -245,6 +246,20 @@ class TestAtWork:
         assert delivery["body"]["data"]["alert"].items() >= {"hop": "speed", "what": "lag", "text": said}.items()
         assert (await log(work, run)).count(f"Alert: {said}") == 1
 
+    async def test_one_that_falls_silent_is_an_alert(
+        self, work: Work, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(streams, "SILENT_AFTER", 1.0)
+        await hook(work.control)
+        await rule(work)
+        await stream(work, {"every": 4})
+        async with at_work(work, tmp_path):
+            run = await work.submit("meters")
+            await until(lambda: told(work), bool)
+        (delivery,) = (await work.caller.get(f"{NOTIFICATIONS}/all/deliveries"))["items"]
+        assert (delivery["event"], delivery["run_id"]) == ("stream-alert", run["id"])
+        assert delivery["body"]["data"]["alert"]["what"] == "silence"
+
     async def test_progress_is_sent_as_it_comes(self, work: Work, tmp_path: Path) -> None:
         await stream(work, spec={"once": True})
         run = await work.submit("meters")
@@ -273,6 +288,27 @@ class TestAtWork:
 
 
 class TestListed:
+    @pytest.mark.parametrize(
+        ("state", "ago", "silent"),
+        [("running", 60, True), ("running", 5, False), ("starting", 60, False)],
+    )
+    async def test_one_that_tells_nothing_any_more_is_told_to_be_silent(
+        self, work: Work, state: str, ago: int, *, silent: bool
+    ) -> None:
+        await stream(work, retries={"count": 1, "delay_seconds": 600})
+        await work.submit("meters")
+        worker = work.worker()
+        claim = await claimed(worker)
+        await worker.begin(claim)
+        at = (now() - timedelta(seconds=ago)).isoformat()
+        await worker.beat(claim, progress={"stream": {**STATUS, "state": state, "at": at}})
+        seconds = (await work.caller.get(f"{PIPELINES}/meters"))["stream"]["silent_seconds"]
+        assert ago <= seconds < ago + PATIENCE if silent else seconds is None
+        # While it waits to be tried again nobody expects a word.
+        await worker.fail(claim, "Kafka is away")
+        waits = (await work.caller.get(f"{PIPELINES}/meters"))["stream"]
+        assert (waits["state"], waits["silent_seconds"], waits["status"]["state"]) == ("pending", None, state)
+
     async def test_streams_are_listed_with_the_other_pipelines_or_by_themselves(self, work: Work) -> None:
         await stream(work)
         files = {"pipeline": "orders", "source": {"path": "s3://lake/x"}, "target": {"table": "sales.orders"}}

@@ -1920,7 +1920,7 @@ export interface components {
         };
         /**
          * Alert
-         * @description An aim that is broken, or a hop that fails.
+         * @description An aim that is broken, a hop that fails, or that nothing is heard of it any more.
          */
         Alert: {
             /** Hop */
@@ -1940,7 +1940,7 @@ export interface components {
              * What
              * @enum {string}
              */
-            what: "lag" | "freshness" | "rate" | "error";
+            what: "lag" | "freshness" | "rate" | "error" | "silence";
         };
         /**
          * Applied
@@ -4314,6 +4314,8 @@ export interface components {
             error: string | null;
             /** Run Id */
             run_id: string;
+            /** Silent Seconds */
+            silent_seconds: number | null;
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["State"];

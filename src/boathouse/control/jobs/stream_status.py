@@ -4,12 +4,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from boathouse.kit.ids import new_uuid
 
 STREAM = "stream"
 """In the progress of a run."""
+# It tells once a second; some ten seconds later where Kafka or Postgres keeps it waiting, which is no silence yet.
+SILENT_AFTER = 30.0
 _LONGEST = 2000
 
 
@@ -61,10 +63,11 @@ class Hop(_Told):
 
 
 class Alert(_Told):
-    """An aim that is broken, or a hop that fails."""
+    """An aim that is broken, a hop that fails, or that nothing is heard of it any more."""
 
     hop: Text
-    what: Literal["lag", "freshness", "rate", "error"]
+    """Nothing where it is about all of them."""
+    what: Literal["lag", "freshness", "rate", "error", "silence"]
     value: Figure | None = None
     limit: Figure | None = None
     since: datetime
@@ -83,12 +86,23 @@ class StreamStatus(_Told):
     pipeline: Text
     state: Literal["starting", "running", "stopping", "ended", "failed"]
     since: datetime
-    at: datetime
+    at: AwareDatetime
     aims: Aims
     hops: list[Hop] = Field(max_length=20)
     rejected: Count
     """Since it began."""
     alerts: list[Alert] = Field(max_length=100)
+
+
+def silence(status: StreamStatus) -> Alert:
+    """Of one that should have told more since, as its program does not: it hangs, or nobody can hear it."""
+    text = f"It has told nothing since {status.at:%Y-%m-%d %H:%M:%SZ}: its figures are as old as that."
+    return Alert(hop="", what="silence", limit=SILENT_AFTER, since=status.at, text=text)
+
+
+def speaks(status: StreamStatus) -> bool:
+    """Whether it should tell once a second: while it makes ready, or writes its last batch, it does not."""
+    return status.state == "running"
 
 
 def status_in(progress: Any) -> StreamStatus | None:

@@ -72,7 +72,8 @@ def _run_lines(run: Mapping[str, Any]) -> Iterator[str]:
 
 def _alert_lines(alert: Mapping[str, Any]) -> Iterator[str]:
     yield f"Alert       {alert['text']}"
-    yield f"Hop         {alert['hop']}"
+    if alert["hop"]:
+        yield f"Hop         {alert['hop']}"
     yield f"Since       {alert['since']}"
 
 

@@ -46,7 +46,9 @@ class StreamTold(BaseModel):
     ended_at: datetime | None
     error: str | None
     status: StreamStatus | None
-    """What its program told last; of a run that is over, how it was then."""
+    """What its program told last; of a run that is over or waits for its next try, how it was then."""
+    silent_seconds: float | None
+    """Of a run that is at work: for how long it has told nothing, once that is too long for what it told to be so still."""
 
 
 class PipelineTold(BaseModel):

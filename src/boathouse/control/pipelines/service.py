@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from boathouse.control.access.actor import Scope
 from boathouse.control.connections.elsewhere import elsewhere
+from boathouse.control.database.base import now
 from boathouse.control.datasets.catalogs import Catalogs
 from boathouse.control.datasets.damage import as_iceberg_has_it
 from boathouse.control.jobs import service as jobs
@@ -15,7 +16,7 @@ from boathouse.control.jobs.kinds.stream import Stream, follows
 from boathouse.control.jobs.parameters import filled, names_in, settled
 from boathouse.control.jobs.repository import JobAndVersion
 from boathouse.control.jobs.schemas import Definition
-from boathouse.control.jobs.stream_status import status_in
+from boathouse.control.jobs.stream_status import SILENT_AFTER, StreamStatus, speaks, status_in
 from boathouse.control.pipelines import repository
 from boathouse.control.pipelines.schemas import (
     Chosen,
@@ -30,6 +31,7 @@ from boathouse.control.runs.clock import alone
 from boathouse.control.runs.crowding import make_room
 from boathouse.control.runs.models import Run, Trigger
 from boathouse.control.runs.reasons import refuse_what_never_fits
+from boathouse.control.runs.states import ACTIVE
 from boathouse.control.runs.waiting import run_of_job
 from boathouse.control.workspaces.models import Workspace
 from boathouse.kit.catalog_client import TableName
@@ -79,8 +81,15 @@ def told(found: JobAndVersion, lately: list[Any], live: Mapping[Any, Any] | None
 
 
 def _stream_told(live: Mapping[Any, Any]) -> StreamTold:
-    own = {name: live[name] for name in StreamTold.model_fields if name not in {"run_id", "status"}}
-    return StreamTold(run_id=live["id"], **own, status=status_in(live["progress"]))
+    own = {name: live[name] for name in StreamTold.model_fields if name in live}
+    status = status_in(live["progress"])
+    silent = None if status is None or live["state"] not in ACTIVE else _silent(status)
+    return StreamTold(run_id=live["id"], **own, status=status, silent_seconds=silent)
+
+
+def _silent(status: StreamStatus) -> float | None:
+    seconds = (now() - status.at).total_seconds()
+    return seconds if speaks(status) and seconds > SILENT_AFTER else None
 
 
 def figures(row: Mapping[Any, Any]) -> Figures:

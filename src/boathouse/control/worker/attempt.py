@@ -186,6 +186,7 @@ class WorkersAttempt:
                 self.end(Ending.TIMEOUT)
             if self._ending is not None:
                 return await self._interrupt(runner, heard)
+            self._stream.look()
             await self._flush(runner)
         return await heard
 

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from boathouse.control.database.base import now
 from boathouse.control.jobs.stream_status import Hop, StreamStatus
 from boathouse.control.worker.metrics import REGISTRY
 
@@ -62,6 +63,7 @@ class Streams(Collector):
         ):
             yield _gauge(name, text, _BY_JOB, told, lambda status, aim=aim: [((), getattr(status.aims, aim))])
         yield _counter("rejected", "Events that were put aside.", _BY_JOB, told, lambda status: [((), status.rejected)])
+        yield _gauge("silent_seconds", "Seconds since it told how it fares.", _BY_JOB, told, _silent)
         by_alert = (*_BY_HOP, "what")
         yield _gauge("alerts", "1 for each alert that there is.", by_alert, told, _alerts)
 
@@ -72,6 +74,10 @@ Figures = Callable[[StreamStatus], list[tuple[tuple[str, ...], float | None]]]
 
 def _each(figure: Callable[[Hop], float | None]) -> Figures:
     return lambda status: [((hop.name,), figure(hop)) for hop in status.hops]
+
+
+def _silent(status: StreamStatus) -> list[tuple[tuple[str, ...], float | None]]:
+    return [((), max((now() - status.at).total_seconds(), 0.0))]
 
 
 def _alerts(status: StreamStatus) -> list[tuple[tuple[str, ...], float | None]]:

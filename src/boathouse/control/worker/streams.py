@@ -4,7 +4,15 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any
 
-from boathouse.control.jobs.stream_status import Alert, RaisedAlert, status_in
+from boathouse.control.jobs.stream_status import (
+    SILENT_AFTER,
+    Alert,
+    RaisedAlert,
+    StreamStatus,
+    silence,
+    speaks,
+    status_in,
+)
 from boathouse.control.worker.journal import Journal
 from boathouse.control.worker.stream_metrics import STREAMS, Measured
 
@@ -21,6 +29,8 @@ class StreamWatch:
         self._measured = Measured(workspace, job, run_id)
         self._journal = journal
         self._clock = clock
+        self._last: tuple[StreamStatus, float] | None = None
+        """What it told last, and when that was heard."""
         self._seen: dict[tuple[str, str], float] = {}
         """The alerts that were told of, and when each was last there."""
 
@@ -28,10 +38,22 @@ class StreamWatch:
         status = status_in(dict(progress))
         if status is None:
             return
+        self._last = (status, self._clock())
         STREAMS.tell(self._measured, status)
         for alert in status.alerts:
             self._saw_alert(alert)
         self._forget_over()
+
+    def look(self) -> None:
+        """Whether it still tells how it fares. A program that hangs says nothing that could be an alert."""
+        if self._last is None:
+            return
+        status, heard_at = self._last
+        if not speaks(status) or self._clock() - heard_at <= SILENT_AFTER:
+            return
+        alert = silence(status)
+        STREAMS.tell(self._measured, status.model_copy(update={"alerts": [*status.alerts, alert]}))
+        self._saw_alert(alert)
 
     def close(self) -> None:
         """Its figures are nobody's any more."""
@@ -48,4 +70,5 @@ class StreamWatch:
         for known, last in list(self._seen.items()):
             if self._clock() - last > _OVER_AFTER:
                 del self._seen[known]
-                self._journal.say(f"The alert on the {known[1]} of {known[0]} is over.")
+                hop, what = known
+                self._journal.say(f"The alert on {f'the {what} of {hop}' if hop else f'its {what}'} is over.")

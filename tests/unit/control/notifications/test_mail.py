@@ -45,6 +45,16 @@ def test_it_says_what_is_known_of_the_run_and_of_the_schedule() -> None:
     assert "and 2 before" in text
 
 
+def test_an_alert_names_its_hop_if_it_has_one() -> None:
+    for hop, lines in (("speed", ["Hop         speed"]), ("", [])):
+        alert = {"hop": hop, "text": "It is late.", "since": "2026-01-31T06:00"}
+        data = {"workspace": "north", "notification": "all", "job": "meters", "alert": alert}
+        body = {"type": "stream-alert", "timestamp": "2026", "data": data}
+        text = message("d1", body, "a@harbour.org", ["b@harbour.org"]).get_content()
+        assert "Alert       It is late." in text
+        assert [line for line in text.splitlines() if line.startswith("Hop")] == lines
+
+
 def test_a_line_break_gets_into_no_header() -> None:
     data = {"workspace": "north", "notification": "all", "job": "daily\nBcc: x@y.org"}
     body = {"type": "run-failed", "timestamp": "2026", "data": data}

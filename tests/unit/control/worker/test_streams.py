@@ -1,11 +1,13 @@
 """What a worker makes of a stream's statuses: figures as long as the run is there, and each alert once."""
 
 from collections.abc import Generator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from prometheus_client import generate_latest
 
+from boathouse.control.jobs.stream_status import SILENT_AFTER
 from boathouse.control.worker.journal import Journal
 from boathouse.control.worker.metrics import REGISTRY
 from boathouse.control.worker.streams import StreamWatch
@@ -105,6 +107,45 @@ def test_an_alert_is_told_once_until_it_is_over(watch: StreamWatch, journal: Jou
     watch.saw(status(ALERT, {**ALERT, "what": "rate"}))
     assert [raised.alert.what for raised in journal.alerts] == ["lag", "lag", "rate"]
     assert len({raised.id for raised in journal.alerts}) == 3
+
+
+def test_one_that_falls_silent_is_told_of_until_it_speaks_again(
+    watch: StreamWatch, journal: Journal, clock: Clock
+) -> None:
+    watch.saw(status())
+    clock.now = SILENT_AFTER
+    watch.look()
+    assert not journal.alerts
+    clock.now = SILENT_AFTER + 1
+    watch.look()
+    watch.look()
+    silent = 'boathouse_stream_alerts{hop="",job="meters",what="silence",workspace="north"}'
+    assert figures()[silent] == "1.0"
+    told = "It has told nothing since 2026-01-31 00:00:01Z: its figures are as old as that."
+    assert [(raised.alert.what, raised.alert.text) for raised in journal.alerts] == [("silence", told)]
+    watch.saw(status())
+    watch.look()
+    assert silent not in figures()
+    clock.now += 61
+    watch.saw(status())
+    assert said(journal) == [f"Alert: {told}", "The alert on its silence is over."]
+
+
+@pytest.mark.parametrize("state", ["starting", "stopping", "ended"])
+def test_one_that_makes_ready_or_ends_takes_its_time(
+    watch: StreamWatch, journal: Journal, clock: Clock, state: str
+) -> None:
+    watch.look()
+    watch.saw({"stream": {**status()["stream"], "state": state}})
+    clock.now = 1000
+    watch.look()
+    assert not journal.alerts
+
+
+def test_how_long_it_has_told_nothing_is_a_figure_too(watch: StreamWatch) -> None:
+    at = datetime.now(UTC) - timedelta(seconds=100)
+    watch.saw({"stream": {**status()["stream"], "at": at.isoformat()}})
+    assert 100 <= float(figures()['boathouse_stream_silent_seconds{job="meters",workspace="north"}']) < 160
 
 
 def test_alerts_wait_until_they_are_written(watch: StreamWatch, journal: Journal) -> None:

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,15 @@ from boathouse.kit.errors import InvalidInput, NotFound
 from boathouse.pipelines.yaml_text import read_yaml
 
 _EVERY = 1.0
-# It tells once a second; clocks of machines differ by some.
-_SILENT = 30.0
 _NOTHING = "-"
-_STYLES = {"running": "green", "failing": "red", "failed": "red", "timed-out": "red"}
+_STYLES = {
+    "running": "green",
+    "waiting": "yellow",
+    "silent": "red",
+    "failing": "red",
+    "failed": "red",
+    "timed-out": "red",
+}
 _COLUMNS = ("hop", "to", "state", "events", "events/s", "of", "lag", "behind", "batch", "took")
 _FIGURES = frozenset(_COLUMNS[3:])
 
@@ -97,13 +101,30 @@ def _one(pipeline: Pipeline) -> Iterator[RenderableType]:
     if stream.error and stream.state != "running":
         yield Text(f"  {visible(stream.error)}", style="red")
     if (status := stream.status) is not None:
-        silent = (datetime.now(UTC) - status.at).total_seconds()
-        if silent > _SILENT and stream.state == "running":
-            yield Text(f"  It has told nothing for {silent:,.0f} s: these figures are as old as that.", style="red")
-        yield _hops(status, over=stream.state in ENDED)
-        yield from (Text(f"! {visible(alert.text)}", style="red") for alert in status.alerts)
+        yield from _aged(status, stream)
+        old = _instead(stream)
+        yield _hops(status, old)
+        if old is None:
+            yield from (Text(f"! {visible(alert.text)}", style="red") for alert in status.alerts)
         yield Text(f"{status.rejected:,} rejected", style="yellow" if status.rejected else "dim")
     yield Text()
+
+
+def _aged(status: StreamStatus, stream: Stream) -> Iterator[Text]:
+    if stream.state == "pending":
+        yield Text(f"  It waits for its next try: these figures are of {status.at:%Y-%m-%d %H:%M:%SZ}.", style="yellow")
+    elif stream.silent_seconds is not None:
+        told = f"  It has told nothing for {stream.silent_seconds:,.0f} s: these figures are as old as that."
+        yield Text(told, style="red")
+
+
+def _instead(stream: Stream) -> str | None:
+    """In the place of what its hops told last, where that is so no longer, or nobody knows."""
+    if stream.state in ENDED:
+        return "stopped"
+    if stream.state == "pending":
+        return "waiting"
+    return "silent" if stream.silent_seconds is not None else None
 
 
 def _headline(job: str, stream: Stream) -> Text:
@@ -115,23 +136,23 @@ def _headline(job: str, stream: Stream) -> Text:
     )
 
 
-def _hops(status: StreamStatus, *, over: bool) -> Table:
+def _hops(status: StreamStatus, old: str | None) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in _COLUMNS:
         table.add_column(name, justify="right" if name in _FIGURES else "left", overflow="fold")
     for hop in status.hops:
-        table.add_row(*_hop(hop, status, over=over))
+        table.add_row(*_hop(hop, status, old), style="dim" if old else None)
     return table
 
 
-def _hop(hop: Hop, status: StreamStatus, *, over: bool) -> Iterator[Text]:
-    state = "stopped" if over else hop.state
-    broken = {alert.what for alert in status.alerts if alert.hop == hop.name}
+def _hop(hop: Hop, status: StreamStatus, old: str | None) -> Iterator[Text]:
+    state = old or hop.state
+    broken = {alert.what for alert in status.alerts if alert.hop == hop.name and old is None}
     yield Text(visible(hop.title))
     yield Text(visible(hop.to))
     yield Text(state if hop.error is None else f"{state}: {visible(hop.error)}", style=_STYLES.get(state, ""))
     yield _figure(hop.events)
-    yield _figure(None if over else hop.rate, "rate" in broken)
+    yield _figure(None if old else hop.rate, "rate" in broken)
     yield _figure(status.aims.events_per_second)
     yield _figure(hop.lag, "lag" in broken) if hop.lag_bytes is None else Text(decimal(hop.lag_bytes))
     yield _seconds(hop.freshness, "freshness" in broken)

@@ -7,7 +7,7 @@ import { RowLink } from "@/parts/list/RowLink";
 import { StateBadge } from "@/parts/StateBadge";
 import { isOver } from "@/parts/states";
 import { Duration, When } from "@/parts/When";
-import { behind, inShort, rate } from "../stream/status";
+import { behind, inShort, isAtWork, rate } from "../stream/status";
 import classes from "./PipelinesPage.module.css";
 
 /** Of streams: not what their runs did, but how they fare. */
@@ -22,7 +22,7 @@ export function streamColumns(workspace: string): Column<Pipeline>[] {
           <RowLink to="/w/$workspace/pipelines/$job" params={{ workspace, job: one.job }} preload={false}>
             {one.job}
           </RowLink>
-          <Alerts texts={inShort(one).alerts.map((alert) => alert.text)} />
+          <Alerts texts={inShort(one).alerts} />
         </>
       ),
     },
@@ -67,14 +67,14 @@ export function streamColumns(workspace: string): Column<Pipeline>[] {
       width: "74px",
       wide: true,
       align: "right",
-      cell: (one) => figure(inShort(one).lag, count),
+      cell: (one) => <Aged of={one}>{figure(inShort(one).lag, count)}</Aged>,
     },
     {
       id: "freshness",
       title: "Behind",
       width: "56px",
       align: "right",
-      cell: (one) => behind(inShort(one).freshness),
+      cell: (one) => <Aged of={one}>{behind(inShort(one).freshness)}</Aged>,
     },
     {
       id: "rejected",
@@ -82,7 +82,7 @@ export function streamColumns(workspace: string): Column<Pipeline>[] {
       width: "78px",
       wide: true,
       align: "right",
-      cell: (one) => count(inShort(one).status?.rejected),
+      cell: (one) => <Aged of={one}>{count(inShort(one).status?.rejected)}</Aged>,
     },
   ];
 }
@@ -90,7 +90,20 @@ export function streamColumns(workspace: string): Column<Pipeline>[] {
 function Since({ stream }: { stream: Stream | null }): ReactNode {
   if (!stream) return "–";
   if (isOver(stream.state)) return <When at={stream.ended_at} none="–" />;
+  if (!isAtWork(stream)) return "–";
   return <Duration from={stream.started_at} />;
+}
+
+/** What was so when it spoke last. */
+function Aged({ of, children }: { of: Pipeline; children: ReactNode }) {
+  const { silent } = inShort(of);
+  return silent ? (
+    <span className={classes.old} title={silent}>
+      {children}
+    </span>
+  ) : (
+    children
+  );
 }
 
 function figure(value: number | undefined, told: (value: number) => string): string {

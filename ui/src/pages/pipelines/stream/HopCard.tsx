@@ -15,11 +15,18 @@ type Props = { hop: Hop; status: StreamStatus; stream: Stream | null; points: re
 export function HopCard({ hop, status, stream, points }: Props) {
   const { aims } = status;
   const state = shownState(hop, stream);
-  const over = state === "stopped";
+  const isOld = state === "silent" || state === "waiting";
+  const over = isOld || state === "stopped";
   const bad = over ? new Set<string>() : broken(hop, status.alerts);
   const aim = aims.events_per_second ?? undefined;
   return (
-    <article className={classes.hop} data-state={state} data-hop={hop.name} aria-label={hop.title}>
+    <article
+      className={classes.hop}
+      data-state={state}
+      data-old={isOld || undefined}
+      data-hop={hop.name}
+      aria-label={hop.title}
+    >
       <header className={classes.head}>
         <h3 className={classes.title}>
           <Title text={hop.title} />

@@ -1,6 +1,7 @@
 import {
   type Icon,
   IconAlertTriangle,
+  IconClock,
   IconLoader2,
   IconPlayerPause,
   IconPlayerStop,
@@ -13,6 +14,8 @@ const LOOKS: Record<Shown, { sign: Icon; as: string }> = {
   starting: { sign: IconLoader2, as: "starting" },
   stopping: { sign: IconPlayerPause, as: "cancelled" },
   failing: { sign: IconAlertTriangle, as: "failed" },
+  silent: { sign: IconAlertTriangle, as: "failed" },
+  waiting: { sign: IconClock, as: "pending" },
   stopped: { sign: IconPlayerStop, as: "pending" },
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Hop, Pipeline, Stream, StreamStatus } from "@/api/types";
-import { behind, broken, inShort, KEPT_MS, lag, rate, shownState, withRates } from "./status";
+import { behind, broken, inShort, KEPT_MS, lag, rate, shownState, silence, withRates } from "./status";
 
 const hop = { name: "speed", state: "running", rate: 10, lag: 5, freshness: 1 } as Hop;
 
@@ -8,10 +8,15 @@ function status(at: number, ...hops: Hop[]): StreamStatus {
   return { at: new Date(at).toISOString(), hops, alerts: [] } as unknown as StreamStatus;
 }
 
-function stream(state: Stream["state"], stop_by: string | null = null): Stream {
+function stream(
+  state: Stream["state"],
+  stop_by: string | null = null,
+  silent_seconds: number | null = null,
+): Stream {
   return {
     state,
     stop_by,
+    silent_seconds,
     status: status(0, hop, { ...hop, name: "silver", lag: null, freshness: 9 }),
   } as Stream;
 }
@@ -39,6 +44,29 @@ describe("the figures of a stream", () => {
     expect([told.rate, told.lag, told.freshness]).toEqual([10, 5, 9]);
     expect(inShort({ stream: stream("cancelled") } as Pipeline).rate).toBeUndefined();
     expect(inShort({ stream: null } as Pipeline).lag).toBeUndefined();
+  });
+
+  it("are not those of now while it waits for its next try", () => {
+    const waits = stream("pending");
+    expect(shownState(hop, waits)).toBe("waiting");
+    const told = inShort({ stream: waits } as Pipeline);
+    expect([told.status, told.rate, told.lag, told.freshness]).toEqual([
+      null,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("are marked as old once it has told nothing for too long", () => {
+    const hangs = stream("running", null, 95);
+    expect(shownState(hop, hangs)).toBe("silent");
+    const told = inShort({ stream: hangs } as Pipeline);
+    expect(told.silent).toBe("It has told nothing for 1 min 35 s: its figures are as old as that.");
+    expect([told.rate, told.lag, told.alerts]).toEqual([undefined, 5, [told.silent]]);
+    expect(inShort({ stream: stream("running") } as Pipeline).silent).toBeUndefined();
+    // Nobody expects a word of one that is over.
+    expect(silence(stream("failed", null, 95))).toBeUndefined();
   });
 
   it("know which aim of a hop is broken", () => {

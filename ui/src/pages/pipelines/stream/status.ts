@@ -1,6 +1,7 @@
 import type { Hop, Pipeline, Stream, StreamStatus } from "@/api/types";
 import { bytes, count } from "@/parts/amounts";
 import { isOver } from "@/parts/states";
+import { duration } from "@/parts/times";
 
 export type Alert = StreamStatus["alerts"][number];
 
@@ -24,16 +25,29 @@ export function withRates(history: History, status: StreamStatus): History {
   );
 }
 
-export type Shown = "running" | "starting" | "stopping" | "failing" | "stopped";
+export type Shown = "running" | "starting" | "stopping" | "failing" | "stopped" | "waiting" | "silent";
 
-/** Whether it is at work, by its run. */
+/** Whether it is meant to go on, by its run: one that waits for its next try is. */
 export function isUnderWay(stream: Stream | null): stream is Stream {
   return stream !== null && !isOver(stream.state);
 }
 
-/** What a hop is doing: of a run that is over it is nothing, whatever was told last. */
+/** Whether a worker has it now. */
+export function isAtWork(stream: Stream | null): stream is Stream {
+  return isUnderWay(stream) && stream.state !== "pending";
+}
+
+/** Why its figures are not those of now, in words; nothing where they are. */
+export function silence(stream: Stream | null): string | undefined {
+  if (!isAtWork(stream) || stream.silent_seconds === null) return undefined;
+  return `It has told nothing for ${duration(1000 * stream.silent_seconds)}: its figures are as old as that.`;
+}
+
+/** What a hop is doing, whatever was told last: of a run that is not at work nothing, and of one that is silent nobody knows. */
 export function shownState(hop: Hop, stream: Stream | null): Shown {
   if (!isUnderWay(stream)) return "stopped";
+  if (!isAtWork(stream)) return "waiting";
+  if (silence(stream)) return "silent";
   if (stream.stop_by !== null && hop.state === "running") return "stopping";
   return hop.state;
 }
@@ -64,14 +78,17 @@ export function behind(seconds: number | null | undefined): string {
 
 /** What a list says of a stream in a line: what comes in, and how far the last of its hops is behind. */
 export function inShort({ stream }: Pipeline) {
-  const status = isUnderWay(stream) ? stream.status : null;
+  const status = isAtWork(stream) ? stream.status : null;
   const hops = status?.hops ?? [];
+  const silent = silence(stream);
   return {
     status,
-    rate: hops[0]?.rate,
+    rate: silent ? undefined : hops[0]?.rate,
     lag: most(hops.map((hop) => hop.lag)),
     freshness: most(hops.map((hop) => hop.freshness)),
-    alerts: status?.alerts ?? [],
+    /** With it, what is known is old. */
+    silent,
+    alerts: silent ? [silent] : (status?.alerts ?? []).map((alert) => alert.text),
   };
 }
 

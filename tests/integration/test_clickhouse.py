@@ -379,6 +379,14 @@ class TestCancelling:
         asking.join(20)
         assert answers[0].headers["X-ClickHouse-Exception-Code"] == "394"
 
+    def test_of_a_mutation(self, server: ClickHouseProcess, table: str) -> None:
+        server.told(f"INSERT INTO {table} (k) VALUES (1)")
+        server.told(f"ALTER TABLE {table} DELETE WHERE throwIf(k = 1)", mutations_sync="0")
+        going_on = f"SELECT count() FROM system.mutations WHERE table = '{table}' AND NOT is_done AND NOT is_killed"
+        assert server.told(going_on) == "1"
+        server.told(f"KILL MUTATION WHERE database = '{DATABASE}' AND table = '{table}'")
+        eventually(lambda: server.told(going_on) == "0")
+
     def test_with_its_client(self, server: ClickHouseProcess) -> None:
         told = {"query": self.LONG, "cancel_http_readonly_queries_on_client_close": "1"}
         with pytest.raises(httpx.ReadTimeout):

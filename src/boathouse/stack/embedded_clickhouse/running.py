@@ -66,10 +66,10 @@ def stop_in_engine(connection: Connection, query_id: str) -> None:
 
 
 def named_by_kill(connection: Connection, sql: str) -> tuple[list[str], str]:
-    """Which of our queries a KILL QUERY means, and the statement in the engine's terms."""
+    """Which of our queries a KILL QUERY means, and the statement in the engine's terms. Of mutations, say, it knows itself."""
     found = list(tokens(sql))
     where = next((token for token in found if token.word == "WHERE"), None)
-    if where is None:
+    if where is None or found[1].word != "QUERY":
         return [], sql
     end = next((token.start for token in found if token.depth == 0 and _ends(token)), len(sql))
     condition = sql[where.end : end]

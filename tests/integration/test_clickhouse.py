@@ -189,6 +189,14 @@ class TestSettings:
         assert server.told(query, **session, max_block_size="77") == "77"
         assert server.told(query, **session) == "11"
 
+    def test_of_a_session_are_as_they_were_whatever_signs_they_have(self, server: ClickHouseProcess) -> None:
+        session, name = {"session_id": "signs"}, "format_custom_row_after_delimiter"
+        query = f"SELECT getSetting('{name}') = '\\t\\\\ \\n\\''"
+        server.told(f"SET {name} = '\\t\\\\ \\n\\''", **session)
+        assert server.told(query, **session) == "1"
+        assert server.told(query, **session, **{name: "another"}) == "0"
+        assert server.told(query, **session) == "1"
+
     def test_parameters(self, server: ClickHouseProcess) -> None:
         query = "SELECT {n:Int32} + 1, {s:String}, {a:Array(String)}, {none:Nullable(String)}"
         told = {"param_n": "41", "param_s": "it's\\ta", "param_a": "['x', 'y']", "param_none": "\\N"}

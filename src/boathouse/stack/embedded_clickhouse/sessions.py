@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import orjson
+
 from boathouse.stack.embedded_clickhouse.engine import Connection
 from boathouse.stack.embedded_clickhouse.errors import ClickHouseError
 from boathouse.stack.embedded_clickhouse.questions import Session
@@ -41,8 +43,8 @@ class HeldConnection:
         """What they are now; None for what nobody has set."""
         listed = ", ".join(quoted(name) for name in names)
         sql = f"SELECT name, value FROM system.settings WHERE changed AND name IN ({listed})"  # noqa: S608 - quoted
-        told = self.connection.ask(sql)
-        changed = dict(line.split("\t", 1) for line in told.splitlines())
+        told, _ = self.connection.run(sql, "JSONCompactEachRow")
+        changed: dict[str, str] = dict(orjson.loads(line) for line in told.splitlines())
         return {name: changed.get(name) for name in names}
 
 

@@ -197,6 +197,37 @@ class TestSettings:
         assert server.told(query, **session, **{name: "another"}) == "0"
         assert server.told(query, **session) == "1"
 
+    @pytest.mark.parametrize("value", ["1", "2"])
+    def test_a_query_of_a_session_only_reads_and_the_next_writes(
+        self, server: ClickHouseProcess, table: str, value: str
+    ) -> None:
+        session = {"session_id": f"readonly {value}"}
+        insert = f"INSERT INTO {table} (k) VALUES (1)"
+        for _ in range(2):
+            for query in (
+                "SELECT getSetting('readonly')",
+                "SELECT getSetting('readonly') FORMAT CSV SETTINGS max_threads = 1",
+            ):
+                assert server.ask(query, None, **session, readonly=value).text == f"{value}\n"
+            assert table in server.told("SHOW TABLES", **session, readonly=value).split()
+            for query in (insert, f"INSERT INTO {table} (k) SELECT 1", f"DROP TABLE {table}"):
+                refused = server.ask(query, None, **session, readonly=value)
+                assert refused.headers["X-ClickHouse-Exception-Code"] == "164", query
+            server.told(insert, **session)
+        assert server.told(f"SELECT count() FROM {table}", **session, readonly=value) == "2"
+
+    def test_one_that_only_reads_changes_no_settings_and_opens_no_files(self, server: ClickHouseProcess) -> None:
+        session = {"session_id": "readonly"}
+        for query in ("SET max_threads = 1", "SELECT * FROM file('x.csv', 'CSV', 'a Int8')"):
+            refused = server.ask(query, None, **session, readonly="1")
+            assert refused.headers["X-ClickHouse-Exception-Code"] == "164", query
+        server.told("SET max_threads = 1", **session, readonly="2")
+        assert server.told("SELECT getSetting('max_threads')", **session) == "1"
+        if server.kind == "embedded":
+            # It could not be taken back.
+            assert server.ask("SET readonly = 1", None, **session).headers["X-ClickHouse-Exception-Code"] == "48"
+            assert server.told("SELECT getSetting('max_threads')", **session) == "1"
+
     def test_parameters(self, server: ClickHouseProcess) -> None:
         query = "SELECT {n:Int32} + 1, {s:String}, {a:Array(String)}, {none:Nullable(String)}"
         told = {"param_n": "41", "param_s": "it's\\ta", "param_a": "['x', 'y']", "param_none": "\\N"}
@@ -339,6 +370,16 @@ class TestClient:
             assert told_error.value.code == 60
         with pytest.raises(DatabaseError, match="516"):
             server.client(password="wrong")
+
+    def test_one_that_only_reads(self, server: ClickHouseProcess, table: str) -> None:
+        with server.client(settings={"readonly": 1}) as client:
+            for number in range(2):
+                assert client.query("SELECT {n:Int32}", parameters={"n": number}).result_rows == [(number,)]
+                with pytest.raises(DatabaseError, match="READONLY"):
+                    client.insert(table, [[1]], column_names=["k"])
+                with pytest.raises(DatabaseError, match="READONLY"):
+                    client.command(f"DROP TABLE {table}")
+            assert client.query_arrow(f"SELECT k FROM {table}").num_rows == 0
 
     def test_what_is_too_long_for_an_address_comes_as_a_form(self, server: ClickHouseProcess) -> None:
         with server.client() as client:

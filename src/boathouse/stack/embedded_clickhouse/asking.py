@@ -59,6 +59,8 @@ class Asking:
         reads = await self._threads.run(lambda: connection.only_reads(statement.text))
         if question.reads_only and not reads and statement.verb not in {"SET", "USE"}:
             raise _reads_only()
+        if question.session is not None and statement.verb == "SET":
+            _check_set_in_session(question, statement)
         if reads and statement.selects:
             return await select(asked, statement, self._threads, self.scratch)
         sql, output = statement.text, statement.format or question.default_format
@@ -93,8 +95,7 @@ class Asking:
         question, held = asked.question, asked.held
         if question.database or question.session is None:
             held.connection.run(f"USE {named(question.database or self._database)}")
-        # In a session it could not be taken back; there the statement alone is looked at.
-        readonly = {"readonly": "2"} if question.reads_only and question.session is None else {}
+        readonly = {"readonly": str(question.readonly)} if question.reads_only and question.session is None else {}
         noted = {"log_comment": comment(question.query_id, question.settings)}
         held.apply({**question.settings, **noted, **readonly})
 
@@ -143,6 +144,14 @@ def _whole(body: Body) -> Statement:
 
 def _reads_only() -> ClickHouseError:
     return ClickHouseError(164, "READONLY", "Cannot execute query in readonly mode.")
+
+
+def _check_set_in_session(question: Question, statement: Statement) -> None:
+    if question.readonly == 1:
+        raise ClickHouseError(164, "READONLY", "Cannot modify settings in readonly mode.")
+    if statement.names_readonly:
+        # It could never be taken back, and not even a query's id be given to the engine any more.
+        raise ClickHouseError(48, "NOT_IMPLEMENTED", "readonly is not SET in a session: give it with each query")
 
 
 def _tell(question: Question, kind: str, outcome: Outcome, error: str | None, seconds: float) -> None:

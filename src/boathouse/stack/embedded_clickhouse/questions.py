@@ -11,7 +11,7 @@ _ABOUT_THE_REQUEST = frozenset(
     {
         *("query", "user", "password", "quota_key", "role", "stacktrace", "close_session", "client_protocol_version"),
         *("database", "default_format", "query_id", "session_id", "session_timeout", "session_check"),
-        *("compress", "decompress", "buffer_size", "wait_end_of_query", "framing"),
+        *("compress", "decompress", "buffer_size", "wait_end_of_query", "framing", "readonly"),
     }
 )
 # Settings that this server carries out: the engine knows their names, and would do nothing.
@@ -41,7 +41,8 @@ class Question:
     """As the address has it; the body follows it."""
     database: str | None
     default_format: str
-    reads_only: bool
+    readonly: int
+    """As the setting of that name: 1 to read only, 2 to change settings as well."""
     session: Session | None
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     parameters: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -52,6 +53,15 @@ class Question:
     """Whether nothing is sent before the query has ended."""
     tells_progress: bool = False
     cancelled_with_client: bool = False
+
+    @property
+    def reads_only(self) -> bool:
+        return self.readonly > 0
+
+    @property
+    def settings_of_statement(self) -> Mapping[str, str]:
+        """What goes with the statement alone: no connection takes `readonly` back, and a session's is used again."""
+        return {"readonly": str(self.readonly)} if self.reads_only and self.session is not None else {}
 
 
 def read_question(method: str, parameters: Mapping[str, str], headers: Mapping[str, str]) -> Question:
@@ -71,7 +81,7 @@ def read_question(method: str, parameters: Mapping[str, str], headers: Mapping[s
         query=parameters.get("query", ""),
         database=parameters.get("database") or headers.get("x-clickhouse-database") or None,
         default_format=checked_format(output),
-        reads_only=method in {"GET", "HEAD"},
+        readonly=_readonly(parameters.get("readonly", "0")) or (2 if method in {"GET", "HEAD"} else 0),
         session=_session(parameters),
         settings=settings,
         parameters={name[6:]: value for name, value in parameters.items() if name.startswith("param_")},
@@ -87,6 +97,12 @@ def checked_format(name: str) -> str:
     if not name.isascii() or not name.isalnum():
         raise ClickHouseError(73, "UNKNOWN_FORMAT", f"Unknown format {name}")
     return name
+
+
+def _readonly(told: str) -> int:
+    if told not in {"0", "1", "2"}:
+        raise ClickHouseError(36, "BAD_ARGUMENTS", f"Invalid value of readonly: '{told}'. It is 0, 1 or 2")
+    return int(told)
 
 
 def _session(parameters: Mapping[str, str]) -> Session | None:

@@ -27,7 +27,7 @@ class Result:
         reading, writing = os.pipe()
         with contextlib.suppress(OSError):  # smaller pipes are slower, not wrong
             fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, _PIPE)
-        sql = statement.written_to(f"/dev/fd/{writing}", question.default_format)
+        sql = statement.written_to(f"/dev/fd/{writing}", question.default_format, question.settings_of_statement)
 
         def run() -> Outcome:
             try:

@@ -5,7 +5,7 @@ The engine parses; this reads tokens only, by ClickHouse's rules for quotes, com
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from boathouse.stack.embedded_clickhouse.errors import ClickHouseError
@@ -23,6 +23,7 @@ _TOKEN = re.compile(
 _OPEN, _CLOSE = "([{", ")]}"
 _SELECTS = {"SELECT", "WITH", "FROM", "("}
 _VERBS = {"INSERT", "CREATE", "ALTER", "DROP", "SHOW", "SET", "USE", "KILL", "OPTIMIZE", "SYSTEM", "EXPLAIN", "DELETE"}
+_READONLY = {"`readonly`", '"readonly"'}
 _NAMES_FOLLOW = {".", "INTO", "TABLE", "FUNCTION"}
 _CALL = re.compile(r"\s*\(")
 _BLANKS = re.compile(r"[ \t\f]*\r?\n?")
@@ -122,6 +123,10 @@ class Statement:
     """Whether it names a file that only the server's own client could mean."""
     takes_input: bool
     """Whether it calls input()."""
+    names_readonly: bool
+    """Whether it says `readonly` anywhere."""
+    ends_with_settings: bool
+    """Whether settings follow its FORMAT."""
 
     @property
     def selects(self) -> bool:
@@ -132,10 +137,12 @@ class Statement:
         """For the log and the figures: one of few."""
         return "select" if self.selects else self.verb.lower() if self.verb in _VERBS else "other"
 
-    def written_to(self, path: str, default_format: str) -> str:
-        """The same, but that its result goes to a file."""
-        settings = self.text[self.format_at :]
-        tail = f"\nFORMAT {default_format}" if self.format is None else f"\n{settings}"
+    def written_to(self, path: str, default_format: str, settings: Mapping[str, str]) -> str:
+        """The same, but that its result goes to a file, under some settings more."""
+        tail = f"\nFORMAT {default_format}" if self.format is None else f"\n{self.text[self.format_at :]}"
+        if settings:
+            tail += ", " if self.ends_with_settings else " SETTINGS "
+            tail += ", ".join(f"{name} = {quoted(value)}" for name, value in settings.items())
         return f"{self.text[: self.format_at]}\nINTO OUTFILE '{path}' TRUNCATE{tail}"
 
 
@@ -154,6 +161,8 @@ def read_statement(sql: str) -> Statement:
         several=several,
         own_files=_names_files(kept),
         takes_input=any(_is_input(sql, token) for token in kept),
+        names_readonly=any(token.word == "READONLY" or token.text in _READONLY for token in kept),
+        ends_with_settings=name is not None and any(token.start > at and token.word == "SETTINGS" for token in kept),
     )
 
 

@@ -30,6 +30,20 @@ def test_sessions() -> None:
             read_question("GET", {"session_id": "s", "session_timeout": wrong}, {})
 
 
+@pytest.mark.parametrize(
+    ("method", "told", "readonly"),
+    [("POST", None, 0), ("POST", "1", 1), ("POST", "2", 2), ("GET", None, 2), ("GET", "0", 2), ("GET", "1", 1)],
+)
+def test_who_only_reads(method: str, told: str | None, readonly: int) -> None:
+    given = {} if told is None else {"readonly": told}
+    question = read_question(method, {**given, "session_id": "s"}, {})
+    assert (question.readonly, question.settings) == (readonly, {})
+    assert question.settings_of_statement == ({"readonly": str(readonly)} if readonly else {})
+    assert read_question(method, given, {}).settings_of_statement == {}
+    with pytest.raises(ClickHouseError, match="readonly"):
+        read_question(method, {"readonly": "yes"}, {})
+
+
 @pytest.mark.parametrize("name", ["compress", "decompress"])
 def test_what_is_not_spoken_is_refused(name: str) -> None:
     assert read_question("GET", {name: "0"}, {}).settings == {}

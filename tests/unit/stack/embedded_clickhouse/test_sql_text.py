@@ -66,7 +66,20 @@ def test_input_is_read_from_a_file() -> None:
     ],
 )
 def test_a_result_is_sent_to_a_file(sql: str, written: str) -> None:
-    assert read_statement(sql).written_to("/p", "TSV") == written
+    assert read_statement(sql).written_to("/p", "TSV", {}) == written
+
+
+@pytest.mark.parametrize(
+    ("sql", "end"),
+    [
+        ("select 1", "FORMAT TSV SETTINGS readonly = '1'"),
+        ("select 1 settings a=1", "FORMAT TSV SETTINGS readonly = '1'"),
+        ("select 1 settings a=1 format CSV", "format CSV SETTINGS readonly = '1'"),
+        ("select 1 format CSV settings a=1", "format CSV settings a=1, readonly = '1'"),
+    ],
+)
+def test_and_settings_are_added_at_its_end(sql: str, end: str) -> None:
+    assert read_statement(sql).written_to("/p", "TSV", {"readonly": "1"}).endswith(f"TRUNCATE\n{end}")
 
 
 @pytest.mark.parametrize(
@@ -87,6 +100,19 @@ def test_files_of_the_server_are_seen() -> None:
     assert read_statement("SELECT 1 INTO /* x */ outfile 'f'").own_files
     assert read_statement("INSERT INTO t FROM INFILE 'f'").own_files
     assert not read_statement("SELECT 'INTO OUTFILE x'").own_files
+
+
+@pytest.mark.parametrize(
+    ("sql", "named"),
+    [
+        ("SET readonly = 1", True),
+        ("SET a = 1, ReadOnly = 2", True),
+        ("SET `readonly` = 1", True),
+        ("SET a = 'readonly'", False),
+    ],
+)
+def test_readonly_is_seen_where_it_is_named(sql: str, named: bool) -> None:  # noqa: FBT001
+    assert read_statement(sql).names_readonly is named
 
 
 @given(st.text())

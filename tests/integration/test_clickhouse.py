@@ -100,6 +100,24 @@ class TestAnswers:
         assert server.told("SELECT 1 AS a WHERE 0 FORMAT TSVWithNames") == "a"
 
     @pytest.mark.parametrize(
+        ("output", "content_type"),
+        [
+            ("JSONCompact", "application/json; charset=UTF-8"),
+            ("JSONStrings", "application/json; charset=UTF-8"),
+            ("JSONEachRow", "application/x-ndjson; charset=UTF-8"),
+            ("TSV", "text/tab-separated-values; charset=UTF-8"),
+            ("TSVWithNames", "text/tab-separated-values; charset=UTF-8"),
+            ("TabSeparatedWithNamesAndTypes", "text/tab-separated-values; charset=UTF-8"),
+            ("CSV", "text/csv; charset=UTF-8; header=absent"),
+            ("CSVWithNamesAndTypes", "text/csv; charset=UTF-8; header=present"),
+            ("Vertical", "text/plain; charset=UTF-8"),
+            ("Native", "application/octet-stream"),
+        ],
+    )
+    def test_say_what_they_are(self, server: ClickHouseProcess, output: str, content_type: str) -> None:
+        assert server.ask("SELECT 1", default_format=output).headers["Content-Type"] == content_type
+
+    @pytest.mark.parametrize(
         ("query", "status", "code"),
         [
             ("SELECT * FROM nowhere", 404, 60),

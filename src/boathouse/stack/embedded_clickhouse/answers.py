@@ -16,17 +16,8 @@ from boathouse.stack.embedded_clickhouse.errors import ClickHouseError
 _STALLED_SECONDS = 300
 # Encoding less than this is quicker than handing it to a thread.
 _AT_ONCE = 64 << 10
-_TYPES = {
-    "json": "application/json; charset=UTF-8",
-    "jsoneachrow": "application/x-ndjson; charset=UTF-8",
-    "csv": "text/csv; charset=UTF-8; header=absent",
-    "csvwithnames": "text/csv; charset=UTF-8; header=present",
-    "tabseparated": "text/tab-separated-values; charset=UTF-8",
-    "tsv": "text/tab-separated-values; charset=UTF-8",
-    "tabseparatedwithnames": "text/tab-separated-values; charset=UTF-8",
-    "xml": "application/xml; charset=UTF-8",
-    "pretty": "text/plain; charset=UTF-8",
-}
+_TEXT = "text/plain; charset=UTF-8"
+_BYTES = "application/octet-stream"
 
 
 class ClientGone(Exception):  # noqa: N818 - what happened
@@ -34,9 +25,13 @@ class ClientGone(Exception):  # noqa: N818 - what happened
 
 
 class Answer:
-    def __init__(self, send: Any, headers: Mapping[str, str], encoding: str | None) -> None:
+    def __init__(
+        self, send: Any, headers: Mapping[str, str], content_types: Mapping[str, str], encoding: str | None = None
+    ) -> None:
+        """`content_types` has each format's, by its name in small letters."""
         self._send = send
         self._headers = dict(headers)
+        self._content_types = content_types
         self._encoding = encoding
         self._encoder: Encoder = encoder(encoding)
         self._tag = secrets.token_hex(8)
@@ -47,13 +42,13 @@ class Answer:
         encoded = await self._encoded(content) + self._encoder.finish() if content else b""
         length = {"Content-Length": str(len(encoded))}
         encoding = {"Content-Encoding": self._encoding} if self._encoding and content else {}
-        await self._head(200, {**summary(outcome), **_format(data_format), **encoding, **length})
+        await self._head(200, {**summary(outcome), **self._format(data_format), **encoding, **length})
         await self._pass({"type": "http.response.body", "body": encoded})
 
     async def begin(self, data_format: str, outcome: Outcome) -> None:
         encoding = {"Content-Encoding": self._encoding} if self._encoding else {}
         tag = {"X-ClickHouse-Exception-Tag": self._tag}
-        await self._head(200, {**summary(outcome), **_format(data_format), **encoding, **tag})
+        await self._head(200, {**summary(outcome), **self._format(data_format), **encoding, **tag})
 
     async def piece(self, content: bytes) -> None:
         if encoded := await self._encoded(content):
@@ -67,7 +62,7 @@ class Answer:
         text = error.text(version).encode()
         code = {"X-ClickHouse-Exception-Code": str(error.code)}
         if not self.started:
-            plain = {"Content-Type": "text/plain; charset=UTF-8", "Content-Length": str(len(text))}
+            plain = {"Content-Type": _TEXT, "Content-Length": str(len(text))}
             await self._head(error.status, {**code, **plain})
             await self._pass({"type": "http.response.body", "body": text})
             return
@@ -75,6 +70,11 @@ class Answer:
         told = b"\r\n__exception__\r\n%b\r\n%b\r\n%d %b\r\n__exception__\r\n" % (tag, text, len(text), tag)
         last = await self._encoded(told) + self._encoder.finish()
         await self._pass({"type": "http.response.body", "body": last, "more_body": True})
+
+    def _format(self, name: str | None) -> dict[str, str]:
+        if name is None:
+            return {"Content-Type": _TEXT}
+        return {"X-ClickHouse-Format": name, "Content-Type": self._content_types.get(name.lower(), _BYTES)}
 
     async def _encoded(self, content: bytes) -> bytes:
         if self._encoding is None or len(content) < _AT_ONCE:
@@ -106,10 +106,3 @@ def summary(outcome: Outcome) -> dict[str, str]:
         "elapsed_ns": outcome.elapsed_ns,
     }
     return {"X-ClickHouse-Summary": orjson.dumps({name: str(value) for name, value in numbers.items()}).decode()}
-
-
-def _format(name: str | None) -> dict[str, str]:
-    if name is None:
-        return {"Content-Type": "text/plain; charset=UTF-8"}
-    kind = "pretty" if name.lower().startswith("pretty") or name.lower() == "vertical" else name.lower()
-    return {"X-ClickHouse-Format": name, "Content-Type": _TYPES.get(kind, "application/octet-stream")}

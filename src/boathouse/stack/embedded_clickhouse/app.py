@@ -93,7 +93,7 @@ class Questions:
         if request.method in {"GET", "HEAD"} and not parameters.keys() - {"user", "password"}:
             await PlainTextResponse("Ok.\n")(scope, receive, send)
             return
-        answer = Answer(send, headers, None)
+        answer = Answer(send, headers, engine.content_types)
         try:
             self._check(request, parameters)
             async with _form(request) as form:
@@ -102,7 +102,8 @@ class Questions:
                 told = {name: value for name, value in parameters.items() if not is_about_a_table(name, tables)}
                 question = read_question(request.method, told, request.headers)
                 encoding = chosen_encoding(request.headers.get("accept-encoding", "")) if question.encoded else None
-                answer = Answer(send, {**headers, "X-ClickHouse-Query-Id": question.query_id}, encoding)
+                headers["X-ClickHouse-Query-Id"] = question.query_id
+                answer = Answer(send, headers, engine.content_types, encoding)
                 await self._answer(request, question, answer, tables)
         except ClickHouseError as error:
             await answer.fail(error, engine.version)

@@ -67,6 +67,7 @@ class Engine:
         self.version = first.ask("SELECT version()")
         self.timezone = first.ask("SELECT timezone()")
         self.name = first.ask("SELECT displayName()")
+        self.content_types = first.content_types()
         first.close()
 
     def connect(self) -> "Connection":
@@ -143,6 +144,11 @@ class Connection:
         if found["statement_count"] > 1:
             raise ClickHouseError(62, "SYNTAX_ERROR", "Syntax error: Multi-statements are not allowed.")
         return found["query_class"].name == "READ_ONLY"
+
+    def content_types(self) -> dict[str, str]:
+        """Of each format that it writes, by its name in small letters."""
+        told = self.ask("SELECT lower(name), content_type FROM system.formats WHERE is_output")
+        return dict(line.split("\t") for line in told.splitlines())
 
     def tell_progress_to(self, progress: dict[str, int]) -> None:
         """Keep in it how far a query has come."""

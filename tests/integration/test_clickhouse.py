@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from http.client import HTTPConnection
 
 import httpx
 import pyarrow as pa
@@ -166,6 +167,16 @@ class TestAnswers:
     def test_oversize_headers_are_refused_and_it_lives(self, server: ClickHouseProcess) -> None:
         with server.http() as client, contextlib.suppress(httpx.TransportError):
             assert client.get("/ping", headers={"X-Long": "x" * (2 << 20)}).status_code >= 400
+        assert server.told("SELECT 1") == "1"
+
+    def test_an_address_that_is_too_long_is_refused_and_it_lives(self, server: ClickHouseProcess) -> None:
+        with server.http() as client:
+            assert client.get("/", params={"query": f"SELECT length('{'x' * 60_000}')"}).text == "60000\n"
+        # The embedded one takes 64 KiB, the program 1 MiB. Clients have limits of their own.
+        limit = 64 << 10 if server.kind == "embedded" else 1 << 20
+        with contextlib.closing(HTTPConnection("127.0.0.1", server.port)) as client:
+            client.request("GET", f"/?query={'x' * limit}")
+            assert client.getresponse().status in {400, 414}
         assert server.told("SELECT 1") == "1"
 
     def test_get_only_reads(self, server: ClickHouseProcess, table: str) -> None:

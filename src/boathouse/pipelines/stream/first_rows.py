@@ -19,6 +19,7 @@ from boathouse.pipelines.stream.offsets import Offsets, places
 from boathouse.pipelines.stream.topics import away
 
 _SECONDS = 10.0
+_CHANGES = ("c", "u", "d", "t")
 # Single messages are looked at, here and there, so there is nothing to wait for until more has come.
 _LITTLE = {
     "fetch.message.max.bytes": 65_536,
@@ -49,7 +50,7 @@ class _Partition:
 class Message:
     offset: int
     read_at: int | None
-    """None of one that is no row that was there."""
+    """None of a change."""
 
 
 class FirstRows:
@@ -114,7 +115,7 @@ class _Reader:
         self._consumer.close()
 
     def first(self, topic: str, partition: int, offset: int) -> Message | None:
-        """From there on; None at the end. Offsets that are no messages are passed over."""
+        """From there on; None at the end. Passed over is what tells nothing: offsets without a message, and what nobody can read."""
         self._consumer.assign([TopicPartition(topic, partition, offset)])
         until = time.monotonic() + _SECONDS
         while time.monotonic() < until:
@@ -125,16 +126,24 @@ class _Reader:
                 if error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - its public name
                     return None
                 raise away(self._access, error.str())
-            if (found.offset() or 0) >= offset:
-                return Message(found.offset() or 0, _read_at(found.value()))
+            here = found.offset() or 0
+            if here >= offset and (told := message_of(here, found.value())) is not None:
+                return told
+            until = time.monotonic() + _SECONDS
         raise away(self._access, "it took too long")
 
 
-def _read_at(value: bytes | None) -> int | None:
-    """Where Postgres's log stood when that row was read."""
+def message_of(offset: int, value: bytes | None) -> Message | None:
+    """None if it is neither a row that was there nor a change: such may stand anywhere, and tells nothing of the others."""
     try:
         event = orjson.loads(value or b"")
     except orjson.JSONDecodeError:
         return None
-    source: Mapping[str, Any] = event.get("source") or {} if isinstance(event, dict) else {}
-    return source["lsn"] if isinstance(source.get("lsn"), int) and event.get("op") == "r" else None
+    told: Mapping[str, Any] = event if isinstance(event, dict) else {}
+    source: Any = told.get("source")
+    lsn = source.get("lsn") if isinstance(source, dict) else None
+    if not isinstance(lsn, int):
+        return None
+    if told.get("op") == "r":
+        return Message(offset, lsn)
+    return Message(offset, None) if told.get("op") in _CHANGES else None

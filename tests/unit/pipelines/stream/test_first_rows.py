@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from boathouse.kit.access import KafkaAccess
 from boathouse.pipelines.stream import first_rows
 from boathouse.pipelines.stream.debezium import emptied
-from boathouse.pipelines.stream.first_rows import FirstRows, Message
+from boathouse.pipelines.stream.first_rows import FirstRows, Message, message_of
 
 KAFKA = KafkaAccess(servers="nowhere:9092", user="nobody", password=SecretStr("none"))
 Log = Sequence[int | str | None]
@@ -93,20 +93,23 @@ def test_what_was_there_before_the_connector_is_anothers(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(
-    ("value", "read_at"),
+    ("value", "told"),
     [
-        (b'{"op": "r", "source": {"lsn": 12}}', 12),
-        (b'{"op": "c", "source": {"lsn": 12}}', None),
-        (b'{"op": "r", "source": null}', None),
-        (b'{"op": "r"}', None),
-        (emptied("shop", "public.t", 12, 1), None),
-        (b"[]", None),
-        (b"{", None),
-        (None, None),
+        (b'{"op": "r", "source": {"lsn": 12}}', Message(5, 12)),
+        (b'{"op": "c", "source": {"lsn": 12}}', Message(5, None)),
+        (emptied("shop", "public.t", 12, 1), Message(5, None)),
     ],
 )
-def test_a_row_that_was_there_tells_where_the_log_stood(value: bytes | None, read_at: int | None) -> None:
-    assert first_rows._read_at(value) == read_at
+def test_a_row_that_was_there_tells_where_the_log_stood(value: bytes, told: Message) -> None:
+    assert message_of(5, value) == told
+
+
+@pytest.mark.parametrize(
+    "value",
+    [b'{"op": "r", "source": null}', b'{"op": "r"}', b'{"op": "x", "source": {"lsn": 12}}', b"[]", b"{", b"\xff", None],
+)
+def test_what_nobody_can_read_is_not_taken_for_a_change_after_which_there_are_no_more_rows(value: bytes | None) -> None:
+    assert message_of(5, value) is None
 
 
 def test_an_emptied_table_is_told_as_debezium_tells_it() -> None:

@@ -94,6 +94,7 @@ class QueryHop(Hop):
         self._from = start
         self._every = every
         self._query: StreamingQuery | None = None
+        self._beginning: threading.Thread | None = None
         self._busy = threading.Lock()
         self._stopping = threading.Event()
         self._pace = Pace(context.spec.limits.events_per_second)
@@ -121,13 +122,15 @@ class QueryHop(Hop):
             self._idle(at_once=True)
 
     def look(self) -> None:
-        if self._stopping.is_set():
+        if self._stopping.is_set() or self._is_beginning():
             return
         if self._query is not None and self._query.isActive:
-            # By now it has taken a batch, or looked and found nothing: a quiet stream has recovered too.
-            if self.error is not None and self._query.lastProgress is not None:
-                self.went_well()
-            self._between_batches()
+            # By now it has taken a batch, or looked and found nothing: a quiet stream has recovered too. Before that there may
+            # be one to repeat, of which a part is there.
+            if self._query.lastProgress is not None:
+                if self.error is not None:
+                    self.went_well()
+                self._between_batches()
             return
         if self._again_at is None:
             known = self._failure or (self._query.exception() if self._query else None) or "its query has ended"
@@ -135,10 +138,22 @@ class QueryHop(Hop):
             self._context.say(f"{self.name}: {self.error}")
         elif time.monotonic() >= self._again_at:
             self._again_at = None
-            try:
-                self._query = self._begin()
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
-                self._failure = error
+            # What it asks may answer late, or make a table anew, and whoever looks has others to look at.
+            self._beginning = threading.Thread(target=self._try_to_begin, name=f"{self.name}-begins", daemon=True)
+            self._beginning.start()
+
+    def _is_beginning(self) -> bool:
+        return self._beginning is not None and self._beginning.is_alive()
+
+    def _try_to_begin(self) -> None:
+        try:
+            self._query = self._begin()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and tried again
+            self._failure = error
+            return
+        if self._stopping.is_set():
+            # Whoever stops it may not have waited for it.
+            self._query.stop()
 
     def _between_batches(self) -> None:
         """What there is to do beside them, if none is at hand. It may take minutes, and whoever looks has others to look at."""
@@ -155,10 +170,21 @@ class QueryHop(Hop):
 
     def stop(self, seconds: float) -> None:
         self._stopping.set()
-        if self._busy.acquire(timeout=seconds):
+        until = time.monotonic() + seconds
+        if self._beginning is not None:
+            self._beginning.join(timeout=seconds)
+        if self._busy.acquire(timeout=max(0.0, until - time.monotonic())):
             self._busy.release()
         if self._query is not None and self._query.isActive:
-            self._query.stop()
+            self._stop_query(self._query, max(_STOP_WITHIN, until - time.monotonic()))
+
+    def _stop_query(self, query: "StreamingQuery", seconds: float) -> None:
+        # Unless told otherwise, Spark waits for a batch that hangs for as long as it hangs.
+        self._context.session.conf.set("spark.sql.streaming.stopTimeout", _milliseconds(seconds))
+        try:
+            query.stop()
+        except Exception as error:  # noqa: BLE001 - its process ends, and with it what does not end by itself
+            self._context.say(f"{self.name}: {words(error)}")
 
     def _begin(self, *, once: bool = False) -> "StreamingQuery":
         self._failure = None

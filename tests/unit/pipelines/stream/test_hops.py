@@ -17,11 +17,13 @@ from boathouse.pipelines.stream.meter import Meter
 class Query:
     """One of Spark's, which ends after so many looks at it."""
 
-    def __init__(self, looks: int = 0, *, on_look: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, looks: int = 0, *, on_look: Callable[[], None] = lambda: None, progress: dict[str, Any] | None = None
+    ) -> None:
         self.looks = looks
         self.on_look = on_look
         self.isActive = True
-        self.lastProgress: dict[str, Any] | None = None
+        self.lastProgress = progress
 
     def awaitTermination(self, timeout: float | None = None) -> bool:  # noqa: N802 - Spark's name
         assert timeout, "nobody could stop it"
@@ -54,6 +56,54 @@ class Following(QueryHop):
         return query
 
 
+def begun(hop: QueryHop) -> None:
+    """It has, or it has failed."""
+    assert hop._beginning is not None
+    hop._beginning.join(timeout=60)
+
+
+def looked(hop: QueryHop) -> None:
+    begun(hop)
+    hop.look()
+    begun(hop)
+
+
+def test_one_that_cannot_begin_yet_keeps_nobody_from_looking_at_others_or_stopping_it() -> None:
+    asked, answers = threading.Event(), threading.Event()
+
+    class Patient(Following):
+        def _begin(self, *, once: bool = False) -> Any:
+            asked.set()
+            answers.wait(60)
+            return super()._begin(once=once)
+
+    hop = Patient(query := Query(looks=1000))
+    hop.start()
+    assert asked.wait(60)
+    for _ in range(3):
+        hop.look()
+    hop.stop(0.01)
+    answers.set()
+    begun(hop)
+    # It has been told to stop before.
+    assert not query.isActive
+
+
+def test_a_batch_that_does_not_end_keeps_nobody_from_stopping() -> None:
+    class Hanging(Query):
+        def stop(self) -> None:
+            raise TimeoutError("it did not end within 1000 milliseconds")
+
+    hop = Following(Hanging(looks=1000))
+    said: list[str] = []
+    context: Any = hop._context
+    context.say = said.append
+    hop.start()
+    begun(hop)
+    hop.stop(1.0)
+    assert said == ["speed: it did not end within 1000 milliseconds"]
+
+
 def test_after_the_last_batch_what_is_left_beside_it_is_done_at_once() -> None:
     idle = Mock()
     Following(Query(looks=2), idle=idle).once(threading.Event())
@@ -63,8 +113,12 @@ def test_after_the_last_batch_what_is_left_beside_it_is_done_at_once() -> None:
 def test_what_takes_long_beside_batches_keeps_nobody_who_looks_and_is_done_by_one_at_a_time() -> None:
     begun, goes_on, over = threading.Event(), threading.Event(), threading.Event()
     idle = Mock(side_effect=lambda: (begun.set(), goes_on.wait(60), over.set()))
-    hop = Following(Query(looks=1000), idle=idle)
+    hop = Following(query := Query(looks=1000), idle=idle)
     hop.start()
+    looked(hop)
+    # There may be a batch to repeat, of which a part is there.
+    idle.assert_not_called()
+    query.lastProgress = {}
     hop.look()
     assert begun.wait(60)
     for _ in range(3):
@@ -80,7 +134,7 @@ def test_what_takes_long_beside_batches_keeps_nobody_who_looks_and_is_done_by_on
 
 def test_what_goes_wrong_beside_batches_is_said_and_tried_again() -> None:
     over = threading.Semaphore(0)
-    hop = Following(Query(looks=1000), idle=Mock(side_effect=Unavailable("ClickHouse is away.")))
+    hop = Following(Query(looks=1000, progress={}), idle=Mock(side_effect=Unavailable("ClickHouse is away.")))
     said: list[str] = []
 
     def say(line: str) -> None:
@@ -90,6 +144,7 @@ def test_what_goes_wrong_beside_batches_is_said_and_tried_again() -> None:
     context: Any = hop._context
     context.say = say
     hop.start()
+    begun(hop)
     for _ in range(2):
         hop.look()
         assert over.acquire(timeout=60)
@@ -131,11 +186,11 @@ def test_a_query_that_works_again_has_recovered_although_nothing_comes() -> None
     hop = Following(Unavailable("Kafka is away."), query)
     hop._pause = 0.0
     hop.start()
-    hop.look()
+    looked(hop)
     assert _told(hop) == ("failing", "Kafka is away.")
     # Begun again, it may still fail: it has not looked at its topics yet.
     for _ in range(3):
-        hop.look()
+        looked(hop)
     assert _told(hop) == ("failing", "Kafka is away.")
     query.lastProgress = {}
     hop.look()

@@ -56,8 +56,10 @@ class Lake:
             snapshot_properties={name.replace("_", "."): value for name, value in properties.items()},
         )
 
-    def rejects(self, name: str, rows: Sequence[tuple[str, str, int, str, str]]) -> None:
-        """Rows that a load of `name` rejected: its id, file, line, reason and raw line."""
+    def rejects(
+        self, name: str, rows: Sequence[tuple[str, str, int, str, str | None]], raw_bytes: bytes | None = None
+    ) -> None:
+        """Rows that a load of `name` rejected: its id, file, line, reason and raw line; and its bytes where they are no text."""
         kinds = {
             "load_id": pa.string(),
             "file": pa.string(),
@@ -69,7 +71,9 @@ class Lake:
         table = self._iceberg.create_table_if_not_exists(f"{name}__rejects", pa.schema({**kinds, **more}))
         told, at = [dict(zip(kinds, row, strict=True)) for row in rows], datetime.now(UTC)
         table.append(
-            pa.Table.from_pylist([{**row, "rejected_at": at} for row in told], schema=table.schema().as_arrow())
+            pa.Table.from_pylist(
+                [{**row, "rejected_at": at, "raw_bytes": raw_bytes} for row in told], schema=table.schema().as_arrow()
+            )
         )
 
     def rows(self, name: str) -> list[Json]:

@@ -461,6 +461,39 @@ class TestRejects:
         assert "mended as its bytes" in error["message"]
         assert (await control_of_lake.admin.ask("PUT", mend, {"raw": "AgQ="}))["mended"] == "AgQ="
 
+    @pytest.mark.parametrize(
+        ("source", "stood", "edit", "form"),
+        [
+            # What is no text is so also where it could be taken for one.
+            ({"format": "avro", "avro_schema": {"type": "record", "fields": []}}, ("\x02\x04", None), "AgQ=", "base64"),
+            ({"format": "binary"}, ("\ufffd1", b"\xff1"), "/zE=", "base64"),
+            ({"format": "text", "encoding": "latin-1"}, ("G\ufffdteborg", b"G\xf6teborg"), "G\xf6teborg", "text"),
+            ({"format": "text", "encoding": "no such"}, ("G\ufffdteborg", b"G\xf6teborg"), "G\ufffdteborg", "text"),
+            ({"format": "json"}, ('{"id": 7}', None), '{"id": 7}', "text"),
+            ({"format": "json"}, (None, None), "", "text"),
+        ],
+    )
+    async def test_it_is_told_what_is_to_be_edited_and_in_which_form(
+        self,
+        control_of_lake: ControlPlane,
+        lake: Lake,
+        source: dict[str, Any],
+        stood: tuple[str | None, bytes | None],
+        edit: str,
+        form: str,
+    ) -> None:
+        lake.table("meters_log.changes")
+        raw, raw_bytes = stood
+        lake.rejects("meters_log.changes", [(*LOST[:4], raw)], raw_bytes)
+        pipeline = {**PIPELINE, "source": {"kind": "kafka", "topics": ["t"], **source}}
+        await control_of_lake.admin.ask("PUT", f"{JOBS}/meters", {"kind": "stream", "spec": {"pipeline": pipeline}})
+        one = f"{PIPELINES}/meters/rejects/{LOST_ID}"
+        told = await control_of_lake.admin.get(one)
+        assert (told["edit"], told["form"]) == (edit, form)
+        if source.get("encoding") != "no such":
+            told = await control_of_lake.admin.ask("PUT", f"{one}/mend", {"raw": "QUFB"})
+            assert (told["edit"], told["form"]) == ("QUFB", form)
+
     async def test_those_of_the_bronze_table_are_seen_and_replayed_while_it_goes_on(
         self, control_of_lake: ControlPlane, bronze: Lake
     ) -> None:

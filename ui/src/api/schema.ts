@@ -3548,8 +3548,15 @@ export interface components {
             changed_at: string | null;
             /** Changed By */
             changed_by: string | null;
+            /** Edit */
+            edit: string;
             /** File */
             file: string;
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "text" | "base64";
             /** Id */
             id: string;
             /** Line */

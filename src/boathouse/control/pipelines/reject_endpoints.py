@@ -189,4 +189,4 @@ async def _decide(where: Desk, scope: EditorOfWorkspace, wanted: Discard, note: 
 
 def _in_full(where: Desk, reject: str) -> RejectInFull:
     place = where.find_one(reject)
-    return service.reject_in_full(place, where.texts([place])[reject])
+    return service.reject_in_full(place, where.texts([place])[reject], where.form)

@@ -119,6 +119,10 @@ class RejectTold(BaseModel):
 class RejectInFull(RejectTold):
     raw_base64: str | None
     """Its bytes, only where they are not valid UTF-8."""
+    edit: str
+    """What to begin with where it is mended: as it is mended by now, or as it stood, in its form."""
+    form: Literal["text", "base64"]
+    """How a mended one is written. What is no text, such as an event in Avro, is mended as its bytes."""
 
 
 class Mend(BaseModel):

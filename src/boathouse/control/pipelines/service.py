@@ -186,8 +186,23 @@ def reject_told(place: Place, text: Text) -> RejectTold:
     return RejectTold(**_reject(place, text))
 
 
-def reject_in_full(place: Place, text: Text) -> RejectInFull:
-    return RejectInFull(**_reject(place, text), raw_base64=text.bytes_in_base64())
+def reject_in_full(place: Place, text: Text, form: Form | None) -> RejectInFull:
+    return RejectInFull(
+        **_reject(place, text),
+        raw_base64=text.bytes_in_base64(),
+        edit=place.fate.raw or _as_it_stood(text, form),
+        form="text" if form is None or form.is_text else "base64",
+    )
+
+
+def _as_it_stood(text: Text, form: Form | None) -> str:
+    if form is None:
+        return text.raw or ""
+    try:
+        return form.text_of(text.whole or b"")
+    except LookupError:
+        # There is no such encoding, which is refused where it is mended or replayed.
+        return text.raw or ""
 
 
 def _reject(place: Place, text: Text) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import { KeyValue } from "@/parts/KeyValue";
 import { ProblemNote } from "@/parts/ProblemNote";
 import { When } from "@/parts/When";
 import { useMend, useReopen, useReplay } from "./changes";
-import { topicOf } from "./place";
+import { canReplay, isNoText, lacking, ofBytes, topicOf } from "./place";
 import classes from "./Rejects.module.css";
 import { DiscardDialog } from "./Selected";
 
@@ -26,12 +26,11 @@ export function RejectView(props: Props) {
         <Label>{topicOf(reject) ? "As it stood in the topic" : "As it stood in the file"}</Label>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
         <pre className={`mono ${classes.raw}`} tabIndex={0}>
-          {reject.raw ?? "(a file, not a line of one)"}
+          {reject.raw ?? lacking(reject)}
         </pre>
-        {reject.raw_base64 && (
+        {isNoText(reject) && (
           <Text size="xs" c="dimmed" mt={4}>
-            Its bytes are no valid text; what cannot be shown is replaced. It can be replayed only once it is
-            mended.
+            {ofBytes(reject)}
           </Text>
         )}
       </div>
@@ -70,7 +69,7 @@ function AsMended({ reject }: { reject: RejectInFull }) {
   if (reject.mended === null) return null;
   return (
     <div>
-      <Label>As it was mended</Label>
+      <Label>{reject.form === "base64" ? "As it was mended, in base64" : "As it was mended"}</Label>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
       <pre className={`mono ${classes.raw}`} tabIndex={0}>
         {reject.mended}
@@ -80,7 +79,7 @@ function AsMended({ reject }: { reject: RejectInFull }) {
 }
 
 function Editor({ workspace, job, reject, mayReplay, onDone }: Props & { mayReplay: boolean }) {
-  const before = reject.mended ?? reject.raw ?? "";
+  const before = reject.edit;
   const [text, setText] = useState(before);
   const [asked, ask] = useDisclosure(false);
   const mend = useMend(workspace, job, reject.id);
@@ -91,7 +90,11 @@ function Editor({ workspace, job, reject, mayReplay, onDone }: Props & { mayRepl
   return (
     <Stack gap="sm">
       <Textarea
-        label="As it should be"
+        label={
+          reject.form === "base64"
+            ? "As it should be: the bytes of the whole event, in base64"
+            : "As it should be"
+        }
         autosize
         minRows={2}
         maxRows={14}
@@ -104,7 +107,7 @@ function Editor({ workspace, job, reject, mayReplay, onDone }: Props & { mayRepl
       <Group gap="xs">
         {mayReplay && (
           <Button
-            disabled={!text.trim()}
+            disabled={changed ? !text.trim() : !canReplay(reject)}
             loading={mend.isPending || replay.isPending}
             onClick={() => (changed ? mend.mutate(text, { onSuccess: send }) : send())}
           >

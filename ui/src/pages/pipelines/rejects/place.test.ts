@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { place, topicOf, wherefrom } from "./place";
+import { canReplay, isNoText, lacking, ofBytes, place, topicOf, wherefrom } from "./place";
 
 test("a row of a file is named by the file and its line", () => {
   const row = { file: "s3://lakehouse/in/orders.csv", line: 1234 };
@@ -14,4 +14,26 @@ test("an event is named by its topic, partition and offset", () => {
   expect(topicOf(event)).toEqual({ topic: "meters.public.readings", partition: "1" });
   expect(place(event)).toBe("meters.public.readings/1:77");
   expect(wherefrom(event)).toBe("meters.public.readings, partition 1, offset 77");
+});
+
+const row = { file: "s3://lakehouse/in/orders.csv", line: 3, raw: "3;x", mended: null };
+const event = { file: "kafka://clicks/0", line: 7, raw: "x", mended: null };
+
+test("an event without a value is no file", () => {
+  expect(lacking(event)).toContain("tombstone");
+  expect(lacking(row)).toContain("a file");
+  expect(canReplay({ ...event, raw: null })).toBe(true);
+  expect(canReplay({ ...row, raw: null })).toBe(false);
+});
+
+test("an event in Avro is no text, whatever its bytes happen to be", () => {
+  expect(isNoText({ raw: "x", raw_base64: null, form: "base64" })).toBe(true);
+  expect(isNoText({ raw: null, raw_base64: null, form: "base64" })).toBe(false);
+  expect(isNoText({ raw: "x", raw_base64: null, form: "text" })).toBe(false);
+  expect(isNoText({ raw: "�", raw_base64: "/w==", form: "text" })).toBe(true);
+});
+
+test("an event whose bytes are no text can be replayed as it stood, and a line of a file cannot", () => {
+  expect(ofBytes(event)).toContain("as they stood");
+  expect(ofBytes(row)).toContain("only once it is mended");
 });

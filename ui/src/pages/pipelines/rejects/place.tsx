@@ -1,4 +1,4 @@
-import type { Reject } from "@/api/types";
+import type { Reject, RejectInFull } from "@/api/types";
 import classes from "./Rejects.module.css";
 
 type Placed = Pick<Reject, "file" | "line">;
@@ -10,6 +10,33 @@ export function topicOf({ file }: Placed): { topic: string; partition: string } 
   if (!file.startsWith(SCHEME)) return null;
   const end = file.lastIndexOf("/");
   return { topic: file.slice(SCHEME.length, end), partition: file.slice(end + 1) };
+}
+
+/** In the place of what stood there. */
+export function lacking(placed: Placed): string {
+  return topicOf(placed) ? "(an event without a value, a tombstone)" : "(a file, not a line of one)";
+}
+
+/** Whether what is shown of it is not all of it: an event in Avro is none even where its bytes happen to be one. */
+export function isNoText({
+  raw,
+  raw_base64,
+  form,
+}: Pick<RejectInFull, "raw" | "raw_base64" | "form">): boolean {
+  return raw_base64 !== null || (form === "base64" && raw !== null);
+}
+
+/** What is to be known of one that is no text. */
+export function ofBytes(placed: Placed): string {
+  const shown = "Its bytes are no text; what cannot be shown is replaced.";
+  return topicOf(placed)
+    ? `${shown} A replay takes them as they stood, unless it is mended.`
+    : `${shown} It can be replayed only once it is mended.`;
+}
+
+/** Whether a replay has something to judge: an event without a value is one too, and a file is no row. */
+export function canReplay(reject: Placed & Pick<Reject, "raw" | "mended">): boolean {
+  return topicOf(reject) !== null || Boolean((reject.mended ?? reject.raw)?.trim());
 }
 
 /** Without a comma in the line's number: it is typed into an editor. */

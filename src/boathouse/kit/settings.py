@@ -97,6 +97,11 @@ def _as_text(value: Any) -> Any:
 
 
 Memory = Annotated[str, _in_the_form(r"[1-9][0-9]*[mg]", "a size: write a number and m or g, such as 2g or 1500m")]
+_UNITS = {"m": 1 << 20, "g": 1 << 30}
+Kept = Annotated[
+    str,
+    _in_the_form(r"[1-9][0-9]*[mhd]|forever", "a time: write a number and m, h or d, such as 36h or 7d, or forever"),
+]
 Bucket = Annotated[
     str,
     _in_the_form(
@@ -109,6 +114,10 @@ SqlName = Annotated[
     _in_the_form(r"[a-z][a-z0-9_]*", "a name SQL can use: lower-case letters, digits and '_', such as lake"),
 ]
 Properties = Annotated[dict[str, str], BeforeValidator(_as_texts)]
+
+
+def in_bytes(size: Memory) -> int:
+    return int(size[:-1]) * _UNITS[size[-1]]
 
 
 def _cache_directory() -> Path:
@@ -208,6 +217,15 @@ class PostgresSettings(Section):
 class KafkaSettings(Section):
     port: Port = Field(default=None, description="Kafka port on loopback. Empty: 9092, or a free one if that is taken.")
     memory: Memory = Field(default="512m", description="Heap of the broker.")
+    retention: Kept = Field(
+        default="7d",
+        description="How long an event is kept at least, such as 36h, 7d or forever; so long may a stream be stopped.",
+    )
+    retention_size: Memory | None = Field(
+        default=None,
+        description="How much of each partition is kept at least, such as 10g; older events go sooner than in that time. "
+        "Empty: all.",
+    )
 
 
 class ConnectSettings(Section):

@@ -16,7 +16,7 @@ import structlog
 from boathouse.kit.access import ClickHouseAccess, of_stream
 from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.files import private_directory, write_private
-from boathouse.kit.settings import Settings
+from boathouse.kit.settings import Settings, in_bytes
 from boathouse.stack.embedded_clickhouse.options import PREFIX
 from boathouse.stack.ports import LOOPBACK, PortWish
 from boathouse.stack.service import Impaired, NotReady, Service
@@ -26,7 +26,6 @@ _UNKNOWN_DATABASE = "81"
 # Too many queries, no memory for one more, no thread for it: it is at work, and a new start would end what it works at.
 _BUSY = {"202", "241", "439"}
 _log = structlog.get_logger()
-_UNITS = {"m": 1 << 20, "g": 1 << 30}
 
 
 class ClickHouse(Service):
@@ -134,8 +133,7 @@ class ClickHouse(Service):
 
     @property
     def _memory(self) -> int:
-        told = self.site.settings.clickhouse.memory
-        return int(told[:-1]) * _UNITS[told[-1]]
+        return in_bytes(self.site.settings.clickhouse.memory)
 
     @property
     def _access(self) -> ClickHouseAccess:

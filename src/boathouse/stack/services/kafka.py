@@ -12,12 +12,13 @@ from confluent_kafka.admin import AdminClient
 from boathouse.kit.access import KafkaAccess, of_stream
 from boathouse.kit.errors import WorkFailed
 from boathouse.kit.files import private_directory, write_private
-from boathouse.kit.settings import Settings
+from boathouse.kit.settings import Settings, in_bytes
 from boathouse.stack.ports import LOOPBACK, PortWish
 from boathouse.stack.service import NotReady, Service
 from boathouse.stack.services.java_program import java_command, properties_text, write_options
 
 _FORMAT_SECONDS = 120
+_MILLISECONDS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000}
 # What a broker keeps for itself, in copies that a single one can hold.
 _COPIES = {
     "offsets.topic.replication.factor": "1",
@@ -92,7 +93,16 @@ class Kafka(Service):
             "group.initial.rebalance.delay.ms": "0",
             # A row may hold a document of many megabytes; Kafka's own limit of one would stop its connector.
             "message.max.bytes": str(64 * 1024 * 1024),
+            **self._retention(),
             **_COPIES,
+        }
+
+    def _retention(self) -> dict[str, str]:
+        """Of topics that do not say it themselves. -1 is for ever, or all."""
+        time, size = self.site.settings.kafka.retention, self.site.settings.kafka.retention_size
+        return {
+            "log.retention.ms": "-1" if time == "forever" else str(int(time[:-1]) * _MILLISECONDS[time[-1]]),
+            "log.retention.bytes": "-1" if size is None else str(in_bytes(size)),
         }
 
     def _login(self) -> str:

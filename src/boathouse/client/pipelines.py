@@ -116,6 +116,7 @@ class RejectsCounted(Answer):
     loads: list[Counted]
     files: list[Counted]
     complete: bool
+    seen: str | None = None
 
 
 class Reject(Answer):
@@ -173,7 +174,10 @@ class Pipelines:
         return self.transport.ask("PUT", _of(workspace, job, "rejects", reject, "mend"), Reject, {"raw": raw})
 
     def discard(self, workspace: str, job: str, chosen: Mapping[str, Any], note: str = "") -> int:
-        """Rows by `ids`, `reason`, `load_id` or `file`, or with `everything`; how many there were."""
+        """Rows by `ids`, `reason`, `load_id` or `file`, or with `everything`; how many there were.
+
+        With `seen`, as `counts` tells it, none that came since.
+        """
         body = {**chosen, "note": note}
         return self.transport.ask("POST", _of(workspace, job, "rejects", "discard"), Changed, body).rows
 

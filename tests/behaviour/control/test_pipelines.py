@@ -177,6 +177,24 @@ class TestRejects:
         await control.admin.post(f"{REJECTS}/discard", {"note": "all of them?"}, status=422)
         assert (await control.admin.post(f"{REJECTS}/discard", {"everything": True}, status=200))["rows"] == 2
 
+    async def test_what_came_since_somebody_looked_is_not_discarded_with_what_they_saw(
+        self, control: ControlPlane, lake: Lake
+    ) -> None:
+        assert (await control.admin.get(f"{REJECTS}/counts"))["seen"] is None
+        lake.rejects("sales.orders", [LOST])
+        seen = (await control.admin.get(f"{REJECTS}/counts"))["seen"]
+        lake.rejects("sales.orders", [FOUND, BROKEN])
+        for wanted, rows in (({"reason": "quantity is not int"}, 1), ({"everything": True}, 0)):
+            told = await control.admin.post(f"{REJECTS}/discard", {**wanted, "seen": seen}, status=200)
+            assert told["rows"] == rows
+        found = (await control.admin.get(REJECTS, params={"state": "open"}))["items"]
+        assert [one["line"] for one in found] == [4, 9]
+        told = await control.admin.post(f"{REJECTS}/reopen", {"everything": True, "seen": seen}, status=200)
+        assert told["rows"] == 1
+        error = await control.admin.post(f"{REJECTS}/discard", {"everything": True, "seen": "1"}, status=409)
+        assert "no longer those that were seen" in error["message"]
+        await control.admin.post(f"{REJECTS}/discard", {"everything": True, "seen": "now"}, status=422)
+
     async def test_a_replay_is_a_run_of_the_job_that_loads_no_files(self, control: ControlPlane, lake: Lake) -> None:
         lake.rejects("sales.orders", [LOST])
         run = await control.admin.post(f"{REJECTS}/replay", {"ids": [LOST_ID]})

@@ -2426,6 +2426,11 @@ export interface components {
              * @description Without the values in it, as they are counted.
              */
             reason?: string | null;
+            /**
+             * Seen
+             * @description As the counts tell it: only rows that were there by then. Rows by their ids need none.
+             */
+            seen?: string | null;
         };
         /**
          * Edge
@@ -3592,6 +3597,8 @@ export interface components {
             loads: components["schemas"]["Counted"][];
             /** Reasons */
             reasons: components["schemas"]["Counted"][];
+            /** Seen */
+            seen: string | null;
             /** States */
             states: {
                 [key: string]: number;

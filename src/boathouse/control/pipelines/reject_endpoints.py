@@ -83,7 +83,7 @@ async def counts(
     where = await desk(work, scope, catalogs, desks, name)
 
     def counted() -> RejectsCounted:
-        book, wanted = where.book(), Wanted(state=state)
+        (book, seen), wanted = where.book_now(), Wanted(state=state)
         by = {
             column: [Counted(value=value, rows=rows) for value, rows in book.counts(column, wanted)[:_MOST_COUNTED]]
             for column in ("sort", "load_id", "file")
@@ -93,7 +93,12 @@ async def counts(
             **{RejectState(one): rows for one, rows in book.counts("state", Wanted())},
         }
         return RejectsCounted(
-            states=states, reasons=by["sort"], loads=by["load_id"], files=by["file"], complete=book.complete
+            states=states,
+            reasons=by["sort"],
+            loads=by["load_id"],
+            files=by["file"],
+            complete=book.complete,
+            seen=None if seen is None else str(seen),
         )
 
     return await service.beside(counted, where.table)
@@ -179,7 +184,8 @@ async def _decide(where: Desk, scope: EditorOfWorkspace, wanted: Discard, note: 
 
     def decided() -> Changed:
         chosen = service.wanted_of(wanted, state)
-        ids = wanted.ids or [place.id for place in where.book().find(chosen)]
+        seen = None if wanted.seen is None else int(wanted.seen)
+        ids = wanted.ids or [place.id for place in where.book(seen=seen).find(chosen)]
         return Changed(rows=where.decide(ids, action, by=scope.actor.name, note=wanted.note or None))
 
     changed = await service.beside(decided, where.table)

@@ -15,6 +15,8 @@ from boathouse.kit.deadletters.ledger import RejectState
 LONGEST_ROW = 1_000_000
 RowText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ROW, pattern=r"\S")]
 PipelineKind = Literal["pipeline", "stream"]
+# A snapshot's number, which is larger than what JavaScript can count to.
+Seen = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,19}$")]
 Note = Annotated[str, StringConstraints(max_length=2000)]
 
 
@@ -93,6 +95,8 @@ class RejectsCounted(BaseModel):
     files: list[Counted]
     complete: bool
     """False if there are so many that only the newest were counted."""
+    seen: str | None
+    """Up to where they were counted: who gives it back with a decision decides about none that came since."""
 
 
 class RejectTold(BaseModel):
@@ -151,6 +155,10 @@ class Chosen(BaseModel):
 
 class Discard(Chosen):
     note: Note = Field(default="", description="Why.")
+    seen: Seen | None = Field(
+        default=None,
+        description="As the counts tell it: only rows that were there by then. Rows by their ids need none.",
+    )
 
 
 class Changed(BaseModel):

@@ -1,6 +1,7 @@
 """Where rejected rows of the lake are read, and where it is written down what somebody decides about them."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -71,14 +72,29 @@ class Desk:
         self._shelf = shelf or Shelf()
         self.form = form
 
-    def book(self, mends: Json | None = None, *, ids: Collection[str] = ()) -> Book:
-        """As it stands now, or with what was decided up to a version of the mends; with these, however many are newer."""
+    def book(self, mends: Json | None = None, *, ids: Collection[str] = (), seen: int | None = None) -> Book:
+        """As it stands now, or with what was decided up to a version of the mends; with these, however many are newer.
+
+        Of the rejects that somebody has `seen`, which came up to that snapshot: without those that came since.
+        """
+        rejects, found = self._tables(mends)
+        if seen is not None:
+            rejects = _as_seen(rejects, seen, self.table)
+        return self._with(ids, self._read(rejects, found), rejects)
+
+    def book_now(self) -> tuple[Book, int | None]:
+        """As it stands now, and up to which snapshot the rejects came; none where there are none."""
+        rejects, mends = self._tables()
+        snapshot = current_snapshot(rejects.metadata) if rejects else None
+        return self._read(rejects, mends), snapshot["snapshot-id"] if snapshot else None
+
+    def _tables(self, mends: Json | None = None) -> tuple[LoadedTable | None, Json]:
         with CatalogClient(self._catalog) as client:
             rejects = client.find_table(self.table.beside(REJECTS_SUFFIX))
             if mends is None:
                 loaded = client.find_table(self.table.beside(MENDS_SUFFIX))
                 mends = loaded.metadata if loaded else {}
-        return self._with(ids, self._read(rejects, mends), rejects)
+        return rejects, mends
 
     def standing(self) -> tuple[int, int]:
         """How many were ever rejected, and how many of them are open. Where rejects were only added, they are not read."""
@@ -205,6 +221,15 @@ class Desk:
 def _version(metadata: Json) -> tuple[str | None, int | None]:
     snapshot = current_snapshot(metadata) if metadata else None
     return metadata.get("table-uuid"), snapshot["snapshot-id"] if snapshot else None
+
+
+def _as_seen(rejects: LoadedTable | None, seen: int, table: TableName) -> LoadedTable:
+    if rejects is None or seen not in ancestors(rejects.metadata):
+        raise Conflict(
+            f"The rejects of {table} are no longer those that were seen: they were rolled back, or seen too long ago.",
+            hint="Look at them again.",
+        )
+    return replace(rejects, metadata={**rejects.metadata, "current-snapshot-id": seen})
 
 
 def _total(metadata: Json, what: str) -> int:

@@ -10,7 +10,8 @@ import { commands, curl, quoted } from "@/parts/commands";
 import { showProblem } from "@/parts/showProblem";
 import { rows } from "../figures";
 import type { RejectFilter } from "../queries";
-import { type Chosen, useDiscard, useReplay } from "./changes";
+import { type Chosen, type Discarded, useDiscard, useReplay } from "./changes";
+import { chosenBy, toDiscard, whole } from "./chosen";
 
 type Props = {
   workspace: string;
@@ -27,6 +28,8 @@ export function Selected({ workspace, job, filter, counts, selected, onDone }: P
   const mayDiscard = useMay(workspace, "editor");
   const replay = useReplay(workspace, job);
   const [asked, ask] = useDisclosure(false);
+  // As they were when the question was asked: what is counted meanwhile nobody has agreed to.
+  const [discarded, setDiscarded] = useState<{ chosen: Discarded; which: string }>();
   if (filter.state !== "open" || !counts?.states.open) return null;
   const chosen = chosenBy(filter, selected);
   const which = selected.size > 0 ? `${rows(selected.size)} selected` : whole(filter, counts);
@@ -46,20 +49,28 @@ export function Selected({ workspace, job, filter, counts, selected, onDone }: P
         </Button>
       )}
       {mayDiscard && (
-        <Button variant="default" leftSection={<IconTrash size={14} aria-hidden />} onClick={ask.open}>
+        <Button
+          variant="default"
+          leftSection={<IconTrash size={14} aria-hidden />}
+          onClick={() => {
+            setDiscarded({ chosen: toDiscard(chosen, counts), which });
+            ask.open();
+          }}
+        >
           Discard
         </Button>
       )}
       <CopyAs commands={asCommands(workspace, job, chosen)} />
-      <DiscardDialog
-        workspace={workspace}
-        job={job}
-        chosen={chosen}
-        which={which}
-        opened={asked}
-        onClose={ask.close}
-        onDone={onDone}
-      />
+      {discarded && (
+        <DiscardDialog
+          workspace={workspace}
+          job={job}
+          {...discarded}
+          opened={asked}
+          onClose={ask.close}
+          onDone={onDone}
+        />
+      )}
     </Group>
   );
 }
@@ -67,7 +78,7 @@ export function Selected({ workspace, job, filter, counts, selected, onDone }: P
 type DialogProps = {
   workspace: string;
   job: string;
-  chosen: Chosen;
+  chosen: Discarded;
   which: string;
   opened: boolean;
   onClose: () => void;
@@ -94,6 +105,7 @@ export function DiscardDialog({ workspace, job, chosen, which, opened, onClose, 
       onClose={onClose}
     >
       They will not go into the table. They are kept with this note, and can be opened again.
+      {chosen.seen && " What was rejected after these were counted stays open."}
       <TextInput
         mt="sm"
         label="Why"
@@ -104,19 +116,6 @@ export function DiscardDialog({ workspace, job, chosen, which, opened, onClose, 
       />
     </ConfirmDialog>
   );
-}
-
-function chosenBy({ reason, load, file }: RejectFilter, selected: ReadonlySet<string>): Chosen {
-  if (selected.size > 0) return { ids: [...selected] };
-  return { reason, load_id: load, file, everything: !(reason || load || file) };
-}
-
-function whole({ reason, load, file }: RejectFilter, counts: RejectsCounted): string {
-  if (load || file) return "All that are shown";
-  const known = counts.reasons.find((one) => one.value === reason)?.rows;
-  return reason
-    ? `All with this reason${known ? `: ${rows(known)}` : ""}`
-    : `All ${rows(counts.states.open ?? 0)}`;
 }
 
 function asCommands(workspace: string, job: string, { ids, reason, load_id, file }: Chosen) {

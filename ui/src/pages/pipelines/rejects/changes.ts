@@ -6,6 +6,8 @@ import { pipelineKeys } from "../queries";
 import type { PipelineSearch } from "../routes";
 
 export type Chosen = Omit<components["schemas"]["Chosen"], "everything"> & { everything?: boolean };
+/** Those that are to be given up: none that came after somebody looked. */
+export type Discarded = Chosen & { seen?: string | null };
 
 function useLakeChange<Input, Answer>(
   workspace: string,
@@ -33,7 +35,7 @@ export function useMend(workspace: string, name: string, reject: string) {
 
 export function useDiscard(workspace: string, name: string) {
   const params = { path: { workspace, name } };
-  return useLakeChange(workspace, name, ({ note, ...chosen }: Chosen & { note: string }) =>
+  return useLakeChange(workspace, name, ({ note, ...chosen }: Discarded & { note: string }) =>
     told(
       api.POST("/api/v1/workspaces/{workspace}/pipelines/{name}/rejects/discard", {
         params,

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import time
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -44,6 +45,8 @@ class Warehouse:
         self._database = database
         self._client: Client | None = None
         self._patient: Client | None = None
+        self._noted_at: dict[str, int] = {}
+        """By pipeline, in microseconds since 1970: when the offsets were noted that are known."""
 
     def command(self, statement: str) -> None:
         """However long it takes: ClickHouse says nothing before it is done, and one given up would be begun again for ever."""
@@ -119,15 +122,22 @@ class Warehouse:
 
     def offsets(self, pipeline: str) -> tuple[Offsets, Ids]:
         """How far it has come here, in which topics."""
-        query = f"SELECT offsets, topics FROM {full(self._database, OFFSETS)} FINAL WHERE pipeline = %(pipeline)s"  # noqa: S608
+        told = "offsets, topics, toUnixTimestamp64Micro(at)"
+        query = f"SELECT {told} FROM {full(self._database, OFFSETS)} FINAL WHERE pipeline = %(pipeline)s"  # noqa: S608
         with _away(self._access):
             rows = self._open().query(query, {"pipeline": pipeline}).result_rows
-        return (json.loads(rows[0][0]), json.loads(rows[0][1] or "{}")) if rows else ({}, {})
+        offsets, ids, self._noted_at[pipeline] = rows[0] if rows else ("{}", "{}", 0)
+        return json.loads(offsets), json.loads(ids or "{}")
 
     def note(self, pipeline: str, offsets: Offsets, ids: Ids) -> None:
+        """In place of what is noted: later than that, also where a clock was put back, or what is older would count."""
+        if pipeline not in self._noted_at:
+            self.offsets(pipeline)
+        at = max(time.time_ns() // 1000, self._noted_at[pipeline] + 1)
         with _away(self._access):
-            table, row = full(self._database, OFFSETS), [pipeline, json.dumps(offsets), json.dumps(ids)]
-            self._open().insert(table, [row], column_names=["pipeline", "offsets", "topics"])
+            table, row = full(self._database, OFFSETS), [pipeline, json.dumps(offsets), json.dumps(ids), at]
+            self._open().insert(table, [row], column_names=["pipeline", "offsets", "topics", "at"])
+        self._noted_at[pipeline] = at
 
     def odd(self) -> set[tuple[str, str]]:
         """Tables, and keys of theirs, whose sums are not what changes tell."""

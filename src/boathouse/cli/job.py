@@ -9,6 +9,7 @@ from boathouse.cli.answers import Columns, show_all, show_one
 from boathouse.cli.asking import Yes, sure
 from boathouse.cli.job_changes import apply_each, compare_each, refuse_unless_all_applied, show_differences
 from boathouse.cli.job_files import JobFile, job_text, read_jobs
+from boathouse.cli.job_stays import what_stays
 from boathouse.cli.output import document, listing, notices
 from boathouse.cli.run import Value, show_started, values_of
 from boathouse.cli.servers import AsJson, At, ServerName, WorkspaceName
@@ -202,10 +203,16 @@ def run(
 
 @app.command()
 def delete(name: Name, *, yes: Yes = False, workspace: WorkspaceName = None, server: ServerName = None) -> None:
-    """Delete a job with its versions, runs and logs."""
+    """Delete a job with its versions, runs and logs. Of a stream, its spec is written, which ends what it holds elsewhere."""
     at = At(server)
     within = at.workspace(workspace)
+    stays = what_stays(at.control.jobs.get(within, name))
+    if stays is not None:
+        notices().print(stays.warning, style="yellow")
     sure(f"Delete the job {name} of {within} at {at.server.name}, with all its runs?", yes=yes)
+    if stays is not None:
+        # Before it is gone: what is lost then is lost for good.
+        typer.echo(stays.spec, nl=False)
     at.control.jobs.delete(within, name)
     notices().print(f"Job {name} is deleted.")
 

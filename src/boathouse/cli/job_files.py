@@ -36,7 +36,16 @@ def read_jobs(paths: Sequence[Path]) -> list[JobFile]:
 def job_text(name: str, definition: Mapping[str, Any]) -> str:
     """The job as a file says it."""
     said = {key: value for key, value in definition.items() if key not in _UNSAID or value != _UNSAID[key]}
-    return yaml.dump({"job": name, **_plain(said)}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+    return _dumped({"job": name, **_plain(said)})
+
+
+def spec_text(pipeline: Mapping[str, Any]) -> str:
+    """The pipeline of a job as a file of its own."""
+    return _dumped(_plain(pipeline))
+
+
+def _dumped(document: Any) -> str:
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
 
 
 def _files(path: Path) -> list[Path]:

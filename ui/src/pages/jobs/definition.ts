@@ -26,7 +26,11 @@ export function toYaml({ name, definition }: Draft): string {
     concurrency: same(concurrency, CONCURRENCY) ? undefined : concurrency,
     resources: same(resources, RESOURCES) ? undefined : resources,
   };
-  return stringify(withoutNothing(file), FOR_ALL);
+  return asYaml(withoutNothing(file));
+}
+
+export function asYaml(document: object): string {
+  return stringify(document, FOR_ALL);
 }
 
 /** What a file says; a Problem tells where it cannot be read. What it means is the server's to judge. */

@@ -10,6 +10,8 @@ import { commands, curl } from "@/parts/commands";
 import { LinkButton } from "@/parts/LinkButton";
 import { usePause, useRemove } from "./changes";
 import { RunDialog } from "./RunDialog";
+import { Stays } from "./Stays";
+import { staying } from "./staying";
 
 type Props = { job: Job; workspace: string };
 type AllProps = Props & {
@@ -68,6 +70,7 @@ function PauseButton({ job, workspace }: Props) {
 function MoreMenu({ job, workspace }: Props) {
   const [opened, { open, close }] = useDisclosure(false);
   const remove = useRemove(workspace, job.name);
+  const left = staying(job.definition);
   return (
     <>
       <Menu position="bottom-end">
@@ -94,6 +97,7 @@ function MoreMenu({ job, workspace }: Props) {
       >
         All its versions, its runs and their logs go with it. This cannot be undone; to let its schedule rest,
         pause it.
+        {left && <Stays {...left} />}
       </ConfirmDialog>
     </>
   );

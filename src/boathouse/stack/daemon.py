@@ -15,6 +15,7 @@ from boathouse.stack.home import Home
 from boathouse.stack.journal import exclusive, stop_orphans, write_identity
 from boathouse.stack.keeper import RestartPolicy
 from boathouse.stack.object_access import probe
+from boathouse.stack.place import keep_place
 from boathouse.stack.plan import plan, port_book
 from boathouse.stack.processes import ProcessIdentity
 from boathouse.stack.service import NotReady, Service
@@ -28,6 +29,7 @@ Planner = Callable[[Settings, str], Sequence[Service]]
 
 
 def core_plan(settings: Settings, profile: str) -> Sequence[Service]:
+    keep_place(settings)
     services = plan(settings, profile, port_book(settings))
     _check_foreign_store(settings, services)
     return services

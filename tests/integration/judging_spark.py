@@ -118,6 +118,7 @@ def _of_changes(given: dict[str, Any]) -> tuple[Judging, list[str]]:
     return lambda messages: through(messages, steps), [
         "op",
         "lsn",
+        "place",
         "tx",
         "unix_millis(source_at) AS source_at",
         unknown,

@@ -57,12 +57,16 @@ class Round:
         self.offset = 0
         self.judge = _judge(*tables)
 
-    def log(self, topic: str, *changes: tuple[str, int, dict[str, Any]], keyed: bool = True) -> None:
-        """Each is what was done, where in the source's log, and to which row."""
+    def log(
+        self, topic: str, *changes: tuple[str, int, dict[str, Any]], keyed: bool = True, committed: int = 0
+    ) -> None:
+        """Each is what was done, where in the source's log, and to which row. `committed` is where the last transaction ended."""
         rows: list[Any] = []
         for op, lsn, row in changes:
             before, after = (row, None) if op == "d" else (None, row)
-            event = {"op": op, "before": before, "after": after, "source": {"lsn": lsn, "ts_ms": lsn}}
+            sequence = json.dumps([str(committed), str(lsn)]) if committed else None
+            source = {"lsn": lsn, "ts_ms": lsn, "sequence": sequence}
+            event = {"op": op, "before": before, "after": after, "source": source}
             key = json.dumps({"id": row["id"]}).encode() if row and keyed else None
             rows.append((topic, 0, self.offset, None, key, json.dumps(event).encode()))
             self.offset += 1
@@ -196,15 +200,12 @@ def a_key_called_last(opened: Any) -> Any:
         opened,
         "silver_last",
         _SOURCE,
-        table("t", ("id", "last", "row", "lsn"), id="int", last="int", row="int", lsn="int"),
+        table("t", ("id", "last", "row", "lsn", "place"), id="int", last="int", row="int", lsn="int", place="int"),
     )
-    here.log(
-        "public.t",
-        ("c", 10, {"id": 1, "last": 2, "row": 3, "lsn": 4}),
-        ("u", 11, {"id": 1, "last": 2, "row": 3, "lsn": 4}),
-    )
+    row = {"id": 1, "last": 2, "row": 3, "lsn": 4, "place": 5}
+    here.log("public.t", ("c", 10, row), ("u", 11, row))
     here.silver().catch_up()
-    return here.rows("t", "id, last, row, lsn, _lsn")
+    return here.rows("t", "id, last, row, lsn, place, _lsn")
 
 
 def _judge_of(here: Round) -> ChangesJudge:
@@ -243,6 +244,47 @@ def rows_that_were_there(opened: Any) -> Any:
     here.log("public.t", ("d", 91, {"id": 2, "v": None}))
     here.silver().catch_up()
     return here.rows("t", "id, v")
+
+
+def committed_later(opened: Any) -> Any:
+    """Although written before: together, one after another, and over a table that has rows from before places were noted."""
+    found: dict[str, Any] = {}
+    for name, rounds_at in (("together", [6]), ("apart", range(1, 7))):
+        here = Round(opened, f"silver_later_{name}", _SOURCE, table("t", id="int", v="string"))
+        here.log("public.t", ("c", 10, {"id": 1, "v": "first"}))
+        here.silver().catch_up()
+        here.context.session.sql(f"ALTER TABLE {here.context.access.spark.catalog}.{here.name}.t DROP COLUMN _place")
+        steps: list[tuple[tuple[str, int, dict[str, Any]], int]] = [
+            (("u", 20, {"id": 1, "v": "second"}), 15),
+            (("d", 30, {"id": 1, "v": None}), 15),
+            # Waited for its key until the transaction of 30 had ended, at 40.
+            (("c", 25, {"id": 1, "v": "third"}), 40),
+            # In one transaction, which others overtook.
+            (("c", 26, {"id": 2, "v": "comes"}), 40),
+            (("d", 27, {"id": 2, "v": None}), 40),
+            (("c", 28, {"id": 3, "v": "stays"}), 40),
+        ]
+        for number, (step, committed) in enumerate(steps, 1):
+            here.log("public.t", step, committed=committed)
+            if number in rounds_at:
+                here.silver().catch_up()
+        # Once more, too late.
+        here.log("public.t", ("c", 26, {"id": 2, "v": "comes"}), committed=40)
+        here.silver().catch_up()
+        found[name] = here.rows("t", "id, v, _lsn, _place")
+    return found
+
+
+def emptied_in_a_transaction(opened: Any) -> Any:
+    """Which others overtook, so all of it counts at one place."""
+    here = Round(opened, "silver_refilled", _SOURCE, table("t", id="int"))
+    here.log("public.t", ("c", 10, {"id": 1}))
+    here.silver().catch_up()
+    here.log("public.t", ("c", 20, {"id": 2}), ("t", 21, {}), ("c", 22, {"id": 3}), committed=40)
+    here.silver().catch_up()
+    here.log("public.t", ("c", 20, {"id": 2}), committed=40)
+    here.silver().catch_up()
+    return here.rows("t", "id")
 
 
 def rolled_back(opened: Any) -> Any:
@@ -293,6 +335,8 @@ _QUESTIONS: Sequence[Callable[[Any], Any]] = (
     a_key_called_last,
     keys_of_all_kinds,
     rows_that_were_there,
+    committed_later,
+    emptied_in_a_transaction,
     rolled_back,
     far_away,
 )

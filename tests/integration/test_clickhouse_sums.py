@@ -44,6 +44,7 @@ _SCHEMA = pa.schema(
     [
         *((name, pa.string()) for name in ("topic", "op", "key", "problem")),
         ("lsn", pa.int64()),
+        ("place", pa.int64()),
         ("partition", pa.int32()),
         ("source_at", pa.timestamp("us", "UTC")),
         ("kafka_at", pa.timestamp("us", "UTC")),
@@ -63,13 +64,24 @@ class Change:
     rejected: bool = False
     op: str | None = None
     """Where rows do not tell."""
+    place: int | None = None
+    """Where it counts, if that is not where it is in the log."""
 
     def judged(self) -> Row:
         op = self.op or ("c" if self.before is None else "d" if self.after is None else "u")
         row = None if self.rejected else self.after or self.before
         problem = "cannot be read" if self.rejected else None
-        place = {"topic": "t", "op": op, "key": f'{{"id":{self.key}}}', "partition": self.key % 2, "lsn": self.lsn}
-        return {**place, "problem": problem, "source_at": _AT, "kafka_at": _AT, "row_0": row, "before_0": self.before}
+        origin = {"topic": "t", "op": op, "key": f'{{"id":{self.key}}}', "partition": self.key % 2}
+        place = {"lsn": self.lsn, "place": self.place or self.lsn}
+        return {
+            **origin,
+            **place,
+            "problem": problem,
+            "source_at": _AT,
+            "kafka_at": _AT,
+            "row_0": row,
+            "before_0": self.before,
+        }
 
 
 class Judged(Speed):
@@ -199,7 +211,7 @@ def test_the_later_of_two_events_counts_whatever_their_partitions_and_offsets(ac
     speed.warehouse.commands(
         [
             "CREATE TABLE summed.keyed_before AS summed.keyed",
-            "INSERT INTO summed.keyed_before SELECT * REPLACE (toUInt64(offset) AS _lsn) FROM summed.keyed",
+            "INSERT INTO summed.keyed_before SELECT * REPLACE (toUInt64(offset) AS _lsn, _lsn AS _place) FROM summed.keyed",
             "EXCHANGE TABLES summed.keyed_before AND summed.keyed",
         ]
     )
@@ -276,6 +288,48 @@ def test_values_stay_where_a_column_has_become_narrower(access: ClickHouseAccess
     warehouse.insert("narrower", pa.table({**then, **own}), "narrower/2")
     asked = warehouse._open().query("SELECT text, code, day, count, more FROM summed.narrower ORDER BY id")
     assert list(asked.result_rows) == [("one", "x", "today", 2**40, 1), ("7", "true", "2026-01-03", 8, 2**40)]
+
+
+def test_what_was_committed_later_counts_although_it_was_written_before(access: ClickHouseAccess) -> None:
+    """As a row's insert is that waits for its key, or any change of a transaction that others overtake."""
+    here = {"place": "here", "kwh": 1}
+    old, new, gone = {"id": 1, **here}, {"id": 1, **here, "kwh": 2}, {"id": 2, **here}
+    speed, table = _speed(access, "overtaken"), "SELECT id, kwh FROM summed.overtaken FINAL"
+    batches: list[Any] = [
+        [Change(10, 1, None, old)],
+        [Change(30, 1, old, None)],
+        # Written at 20, in a transaction that ended after the one of 30, which ended at 40.
+        [Change(20, 1, None, new, place=40)],
+        # In one transaction, which others overtook: it comes, and goes.
+        [Change(21, 2, None, gone, place=40)],
+        [Change(22, 2, gone, None, place=40)],
+    ]
+    for number, batch in enumerate(batches):
+        speed.insert(batch, f"overtaken/{number}")
+    assert _ask(speed, table) == [(1, 2)]
+    # Nothing of it is late, so nothing had to be counted anew.
+    assert "public.overtaken" not in {name for name, _ in speed.warehouse.odd()}
+    assert _ask(speed, "SELECT sum(rows), sum(kwh) FROM summed.overtaken_sums") == [(1, 2)]
+    # Once more, it is.
+    again: Any = [Change(21, 2, None, gone, place=40)]
+    speed.insert_late(again, "overtaken/late")
+    assert _ask(speed, table) == [(1, 2)]
+
+
+def test_a_table_emptied_in_a_transaction_has_what_that_wrote_afterwards(access: ClickHouseAccess) -> None:
+    speed = _speed(access, "refilled")
+    rows = [{"id": number, "place": "here", "kwh": number} for number in range(3)]
+    emptied = Change(22, 0, None, None, op="t", place=40)
+    batches: list[Any] = [
+        [Change(10, 0, None, rows[0]), Change(21, 1, None, rows[1], place=40)],
+        [emptied, Change(23, 2, None, rows[2], place=40)],
+    ]
+    for number, batch in enumerate(batches):
+        speed.insert(batch, f"refilled/{number}")
+    assert _ask(speed, "SELECT id FROM summed.refilled FINAL") == [(2,)]
+    late: Any = [Change(21, 1, None, rows[1], place=40)]
+    speed.insert_late(late, "refilled/late")
+    assert _ask(speed, "SELECT id FROM summed.refilled FINAL") == [(2,)]
 
 
 @pytest.mark.parametrize("untold", ["changed", "gone"])

@@ -68,6 +68,29 @@ def test_a_replay_leaves_it_to_the_stream_which_does_it_when_it_is_started(acces
     assert (key_in(stream, "left"), ids_in(stream, "left")) == ("Int64", [1, 2, 3])
 
 
+def test_a_table_that_does_not_know_its_order_is_made_anew_with_its_rows(access: ClickHouseAccess) -> None:
+    stream = speed_of(access, "older", "long")
+    stream.insert(changes(1), "older/1")
+    columns = (
+        "id Int64, place Nullable(String), kwh Nullable(Int64), _lsn UInt64, _deleted UInt8, "
+        "_source_at Nullable(DateTime64(3, 'UTC')), _kafka_at DateTime64(3, 'UTC'), "
+        "_written_at DateTime64(3, 'UTC') DEFAULT now64(3)"
+    )
+    stream.warehouse.commands(
+        [
+            f"CREATE TABLE widened.as_it_was ({columns}) ENGINE = ReplacingMergeTree(_lsn, _deleted) ORDER BY id",
+            "INSERT INTO widened.as_it_was SELECT * EXCEPT (_place) FROM widened.older",
+            "EXCHANGE TABLES widened.as_it_was AND widened.older",
+        ]
+    )
+    again = speed_of(access, "older", "long")
+    again._make_anew()
+    later: Any = [Change(2, 2, None, {"id": 2, "place": "here", "kwh": 1}, place=9)]
+    again.insert(later, "older/2")
+    asked = again.warehouse._open().query("SELECT id, _lsn, _place FROM widened.older FINAL ORDER BY id")
+    assert list(asked.result_rows) == [(1, 1, 1), (2, 2, 9)]
+
+
 class Overtaken(Judged):
     """By a stream that makes the table anew, in these steps before and after it inserts."""
 

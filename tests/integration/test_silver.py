@@ -65,7 +65,7 @@ def test_a_key_that_no_event_told_at_first_is_learned_from_those_that_do(told: d
 
 
 def test_columns_of_a_key_may_be_called_as_what_they_are_merged_by(told: dict[str, Any]) -> None:
-    assert told["a_key_called_last"] == [[1, 2, 3, 4, 11]]
+    assert told["a_key_called_last"] == [[1, 2, 3, 4, 5, 11]]
 
 
 def test_keys_of_any_kind_are_merged_at_both_ends_of_what_comes(told: dict[str, Any]) -> None:
@@ -80,6 +80,15 @@ def test_files_without_a_key_that_could_be_meant_are_not_read(told: dict[str, An
 
 def test_a_change_that_was_under_way_when_its_row_was_read_is_newer_than_the_row(told: dict[str, Any]) -> None:
     assert told["rows_that_were_there"] == [[1, "new"], [3, "old"]]
+
+
+def test_what_was_committed_later_counts_although_it_was_written_before(told: dict[str, Any]) -> None:
+    rows = [[1, "third", 25, 40], [3, "stays", 28, 40]]
+    assert told["committed_later"] == {"together": rows, "apart": rows}
+
+
+def test_a_table_emptied_in_a_transaction_has_what_that_wrote_afterwards(told: dict[str, Any]) -> None:
+    assert told["emptied_in_a_transaction"] == [[3]]
 
 
 def test_a_table_that_was_rolled_back_or_dropped_meanwhile_gets_back_what_it_lost(told: dict[str, Any]) -> None:

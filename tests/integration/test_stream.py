@@ -1,5 +1,6 @@
 """Changes of Postgres followed live into the log, the tables of the lake and ClickHouse, whatever the changes are."""
 
+import asyncio
 import base64
 import json
 import re
@@ -13,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
+import asyncpg
 import httpx
 import obstore
 import pytest
@@ -24,7 +26,7 @@ from pyspark.sql.connect.session import SparkSession
 
 from boathouse.client.client import ControlClient
 from boathouse.engines.spark.connect import open_session
-from boathouse.kit.access import of_stream
+from boathouse.kit.access import PostgresAccess, of_stream
 from boathouse.pipelines.ingest.discovery import s3_object
 from boathouse.pipelines.specs import parse_any
 from boathouse.pipelines.stream import offsets
@@ -187,6 +189,33 @@ def test_sums_follow_every_change(utility: Utility) -> None:
     )
     expected = "SELECT read_at::date, count(*), round(sum(kwh)::numeric, 6)::float8 FROM readings GROUP BY 1"
     eventually(lambda: utility.clickhouse(sums) == utility.database.rows(expected))
+
+
+def test_a_row_whose_insert_waited_for_its_key_stays_where_it_was_written_before_the_key_was_free(
+    utility: Utility,
+) -> None:
+    utility.same_everywhere("customers", CUSTOMER)
+    asyncio.run(_insert_waits_for_delete(of_stream(utility.lakehouse.access.postgres, "Postgres"), key=11))
+    assert utility.database.rows("SELECT name FROM customers WHERE id = 11") == [("second",)]
+    utility.same_everywhere("customers", CUSTOMER)
+    # As it was meant: the change that counts last is not the last in the log.
+    order = "SELECT op FROM utility_log.changes WHERE get_json_object(key, '$.id') = '11' AND op <> 'r' ORDER BY {}"
+    assert utility.lake(order.format("lsn") + " DESC LIMIT 1") == [("d",)]
+
+
+async def _insert_waits_for_delete(access: PostgresAccess, key: int) -> None:
+    one, other = [await asyncpg.connect(**access.client()) for _ in range(2)]
+    try:
+        async with one.transaction():
+            await one.execute(f"UPDATE customers SET name = 'first' WHERE id = {key}")
+            waiting = asyncio.create_task(other.execute(f"INSERT INTO customers (id, name) VALUES ({key}, 'second')"))
+            while not await one.fetchval("SELECT count(*) FROM pg_locks, pg_sleep(0.01) WHERE NOT granted"):
+                """It does not wait yet."""
+            await one.execute(f"DELETE FROM customers WHERE id = {key}")
+        await waiting
+    finally:
+        await one.close()
+        await other.close()
 
 
 def test_changed_tables_are_followed(utility: Utility) -> None:

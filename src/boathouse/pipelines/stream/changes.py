@@ -10,14 +10,14 @@ from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives 
 from boathouse.pipelines.stream import plain, values
 from boathouse.pipelines.stream.debezium import UNAVAILABLE_VALUE
 from boathouse.pipelines.stream.documents import NOT_ALONE, is_alone, unreadable
-from boathouse.pipelines.stream.plain.changes import EARLIEST, LATEST, TOMBSTONE, before_name, row_name
+from boathouse.pipelines.stream.plain.changes import EARLIEST, LAST_COMMIT, LATEST, TOMBSTONE, before_name, row_name
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.steps import Step
 from boathouse.pipelines.types import ColumnType, Struct, quoted, spark_type
 
 ENVELOPE = (
     "before map<string,string>, after map<string,string>, op string, ts_ms bigint, "
-    "source struct<lsn:bigint,ts_ms:bigint,txId:bigint>, _corrupt string"
+    "source struct<lsn:bigint,ts_ms:bigint,txId:bigint,sequence:string>, _corrupt string"
 )
 TEXTS = "texts"
 """The column with the values of an event as a map of texts."""
@@ -30,7 +30,7 @@ _RAW_KEY = "raw_key"
 
 
 def judging(tables: Mapping[str, SourceTable], *, quickly: bool = False) -> list[Step]:
-    """Of Kafka's messages: `op`, `lsn`, `tx`, `source_at`, the row of each table (by topic) and what it was before, `unknown` names, `problem`.
+    """Of Kafka's messages: `op`, `lsn`, `place`, `tx`, `source_at`, the row of each table (by topic) and what it was before, `unknown` names, `problem`.
 
     They have topic, partition, offset, timestamp, key and value as Kafka's source gives them. `quickly` has Arrow read
     what is plain: for many at a time, since a task that asks Python takes longer than a few thousand changes.
@@ -57,6 +57,7 @@ def judging(tables: Mapping[str, SourceTable], *, quickly: bool = False) -> list
         ),
     ]  # fmt: skip
     source_ms = by_arrow.or_else("source_ms", F.col("e.source.ts_ms"))
+    lsn = by_arrow.or_else("lsn", _read_at(F.col("e.source.lsn"), tables))
     fits = ~_has_odd_key() & (by_arrow.is_plain | _fits(tables, now))
     told: Step = [
         "topic",
@@ -67,7 +68,8 @@ def judging(tables: Mapping[str, SourceTable], *, quickly: bool = False) -> list
         _RAW_KEY,
         F.col("value").alias("raw"),
         "op",
-        _place(by_arrow.or_else("lsn", F.col("e.source.lsn")), tables).alias("lsn"),
+        lsn.alias("lsn"),
+        by_arrow.or_else("place", _place(lsn)).alias("place"),
         by_arrow.or_else("tx", F.col("e.source.txId")).alias("tx"),
         # Out of it, Spark would end the batch.
         F.timestamp_millis(F.when(_is_moment(source_ms), source_ms)).alias("source_at"),
@@ -113,7 +115,9 @@ def _read(tables: Mapping[str, SourceTable]) -> Callable[[Column, Column], Colum
         return plain.PlainChanges(tables, never=UNAVAILABLE_VALUE).read(topics, messages)
 
     made: Any = F.arrow_udf
-    return made(read, f"{plain.PLAIN} boolean, op string, lsn bigint, tx bigint, source_ms bigint, {kinds}")
+    return made(
+        read, f"{plain.PLAIN} boolean, op string, lsn bigint, place bigint, tx bigint, source_ms bigint, {kinds}"
+    )
 
 
 def _is_row(topic: str, *operations: str) -> Column:
@@ -144,12 +148,18 @@ def _is_moment(milliseconds: Column) -> Column:
     return milliseconds.between(EARLIEST, LATEST)
 
 
-def _place(lsn: Column, tables: Mapping[str, SourceTable]) -> Column:
-    """Where in the log a change counts as made: rows that were there, where they were read at the earliest."""
+def _read_at(lsn: Column, tables: Mapping[str, SourceTable]) -> Column:
+    """Where in the log a change is: rows that were there, where they were read at the earliest."""
     for topic, table in tables.items():
         if table.rows_from is not None:
             lsn = F.when(_is_row(topic, "r"), F.least(lsn, F.lit(table.rows_from))).otherwise(lsn)
     return lsn
+
+
+def _place(lsn: Column) -> Column:
+    """Where it counts as made: not before what was committed before it. See `plain`, which tells the same."""
+    told = F.regexp_extract("e.source.sequence", LAST_COMMIT, 1).try_cast("bigint")
+    return F.when(F.col("op") == "r", lsn).otherwise(F.greatest(lsn, told))
 
 
 def _has_odd_key() -> Column:

@@ -20,6 +20,7 @@ _TYPES = {
 }
 OWN = {
     "_lsn": "UInt64",
+    "_place": "UInt64 DEFAULT _lsn",
     "_deleted": "UInt8",
     "_source_at": "Nullable(DateTime64(3, 'UTC'))",
     "_kafka_at": "DateTime64(3, 'UTC')",
@@ -27,6 +28,8 @@ OWN = {
 }
 AT_THE_ENDS = {"date_time_overflow_behavior": "saturate"}
 """A date before the first that ClickHouse has becomes the first, one after the last the last: it would refuse the insert."""
+# What ClickHouse keeps the latest by: where a change counts as made, and where it is in the log.
+ORDER = {"_order": "UInt128 MATERIALIZED bitShiftLeft(toUInt128(_place), 64) + _lsn"}
 SIGN = "_sign"
 _OUTER = re.compile(r"(?P<name>Nullable|Array)\((?P<inner>.*)\)")
 _DECIMAL = re.compile(r"Decimal\((\d+), *(\d+)\)")
@@ -49,7 +52,7 @@ def column_type(kind: ColumnType, *, key: bool = False) -> str:
 
 def known_columns(table: SourceTable, there: Mapping[str, str]) -> dict[str, ColumnType]:
     """What the table has in ClickHouse, in our types: the source's where they are kept alike."""
-    mine = {name: kind for name, kind in there.items() if name not in OWN}
+    mine = {name: kind for name, kind in there.items() if name not in OWN | ORDER}
     wanted = columns_of(table)
     return {
         name: table.columns[name] if name in wanted and _same(wanted[name], kind) else _known_type(kind)
@@ -59,7 +62,9 @@ def known_columns(table: SourceTable, there: Mapping[str, str]) -> dict[str, Col
 
 def known_key(there: Mapping[str, str]) -> tuple[str, ...]:
     """Every other column may be null, or is a list."""
-    return tuple(name for name, kind in there.items() if name not in OWN and not kind.startswith(("Nullable", "Array")))
+    return tuple(
+        name for name, kind in there.items() if name not in OWN | ORDER and not kind.startswith(("Nullable", "Array"))
+    )
 
 
 def _known_type(kind: str) -> ColumnType:
@@ -80,11 +85,11 @@ def full(database: str, name: str) -> str:
 
 
 def create_table(database: str, table: SourceTable, name: str | None = None) -> str:
-    listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in {**columns_of(table), **OWN}.items())
+    listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in {**columns_of(table), **OWN, **ORDER}.items())
     key = ", ".join(map(quoted, table.key))
     return (
         f"CREATE TABLE IF NOT EXISTS {full(database, name or own_name(table.name))} ({listed}) "
-        f"ENGINE = ReplacingMergeTree(_lsn, _deleted) ORDER BY ({key}) "
+        f"ENGINE = ReplacingMergeTree(_order, _deleted) ORDER BY ({key}) "
         f"SETTINGS non_replicated_deduplication_window = {REMEMBERED}"
     )
 
@@ -93,17 +98,19 @@ def columns_of(table: SourceTable) -> dict[str, str]:
     return {name: column_type(kind, key=name in table.key) for name, kind in table.columns.items()}
 
 
-def has_other_key(table: SourceTable, there: Mapping[str, str]) -> bool:
-    """Whether a column of the key has become wider, which ClickHouse cannot do in place."""
+def is_outdated(table: SourceTable, there: Mapping[str, str]) -> bool:
+    """Whether ClickHouse cannot make of it what it should be: its key has become wider, or it does not know its order yet."""
     wanted = columns_of(table)
-    return any(name in there and not _same(there[name], wanted[name]) for name in table.key)
+    return not there.keys() >= ORDER.keys() or any(
+        name in there and not _same(there[name], wanted[name]) for name in table.key
+    )
 
 
 def rebuild(database: str, table: SourceTable, there: Mapping[str, str]) -> Iterator[str]:
     """The table anew with its rows, put in the place of the old one as a whole."""
     name = own_name(table.name)
     old, new = full(database, name), full(database, name + REBUILT_SUFFIX)
-    kept = ", ".join(quoted(column) for column in there)
+    kept = ", ".join(quoted(column) for column in there if column not in ORDER)
     yield drop_rebuilt(database, table)
     yield create_table(database, table, name + REBUILT_SUFFIX)
     yield f"INSERT INTO {new} ({kept}) SELECT {kept} FROM {old}"  # noqa: S608 - every name is quoted

@@ -15,7 +15,7 @@ ORIGIN: dict[str, ColumnType] = {
 """Where an event came from: in the log, and in ClickHouse where it is no change."""
 WRITTEN: dict[str, ColumnType] = {"written_at": _TIME, "replayed": Primitive("boolean")}
 """In the log: when, and whether in its turn."""
-_OF_CLICKHOUSE = frozenset({"_lsn", "_deleted", "_source_at", "_kafka_at", "_written_at", "_sign"})
+_OF_CLICKHOUSE = frozenset({"_lsn", "_place", "_order", "_deleted", "_source_at", "_kafka_at", "_written_at", "_sign"})
 OF_ROWS = _OF_CLICKHOUSE | {"_op", "_newest"}
 """Of those that are merged, too: on their way into the lake's tables they have some more."""
 OF_EVENTS = _OF_CLICKHOUSE | ORIGIN.keys() | WRITTEN.keys()

@@ -1,4 +1,4 @@
-"""Tables as they stand in the source: each key's newest change merged in, in the order of the source's own log.
+"""Tables as they stand in the source: each key's newest change merged in, in the order in which the source committed them.
 
 Merging the same changes again changes nothing, so a crash costs only the work. A deleted row leaves its key and its place
 in the log beside the table (`T__deleted`): a change that comes late, or once more, does not bring it back.
@@ -33,7 +33,11 @@ from boathouse.pipelines.stream.targets import own_name
 from boathouse.pipelines.types import ColumnType, Primitive, from_iceberg, iceberg_schema, quoted
 
 NAME = "silver"
-OWN: dict[str, ColumnType] = {"_lsn": Primitive("long"), "_source_at": Primitive("timestamptz")}
+OWN: dict[str, ColumnType] = {
+    "_lsn": Primitive("long"),
+    "_place": Primitive("long"),
+    "_source_at": Primitive("timestamptz"),
+}
 APPLIED = "boathouse.stream.applied"
 """In a snapshot's summary: the snapshot of the log up to which it has been merged."""
 KEY = "boathouse.stream.key"
@@ -148,9 +152,10 @@ class Silver:
         if there.deletes or there.truncated is not None:
             self._bury(table, newest, graves, there.truncated)
         if there.truncated is not None:
-            self._session.sql(
-                f"DELETE FROM {self.context.spark_name(name)} WHERE _lsn < {there.truncated:d}"  # noqa: S608 - a number
-            )
+            place, lsn = there.truncated
+            # In parts that Iceberg understands: files of which every row goes are not even read.
+            before = f"_place < {place:d} OR (_place = {place:d} AND _lsn < {lsn:d}) OR (_place IS NULL AND _lsn < {place:d})"
+            self._session.sql(f"DELETE FROM {self.context.spark_name(name)} WHERE {before}")  # noqa: S608 - numbers
         living = self._living(table, newest, graves, span)
         # Only the last commit of a round says that it has been merged: after a crash before it, all is done once more.
         self._session.conf.set(f"{IN_SESSION}{APPLIED}", str(until))
@@ -164,32 +169,36 @@ class Silver:
         if self.client.find_table(graves) is None:
             return newest
         gone = self._session.table(self.context.spark_name(graves)).alias("g")
-        later = F.col("g._lsn") > F.col("s._lsn")
+        later = F.expr(f"{_order('g')} > {_order('s')}")
         # By the key alone, so that Spark need not hold each change against every grave.
         near = gone.where(span.holds("g"))
         living = newest.alias("s").join(near, _same_key(table, "g", "s") & later, "left_anti")
         everybody = F.broadcast(gone.where(_no_key(table, "g")))
         return living.join(everybody, later, "left_anti")
 
-    def _bury(self, table: SourceTable, newest: DataFrame, graves: TableName, truncated: int | None) -> None:
+    def _bury(
+        self, table: SourceTable, newest: DataFrame, graves: TableName, truncated: tuple[int, int] | None
+    ) -> None:
         """Before the merge: what is buried twice after a crash is dead all the same. No key at all means every row."""
         name = self.context.spark_name(graves)
         self._make(graves, {key: table.columns[key] for key in table.key} | OWN, {"format-version": "2"})
         dead = newest.where(F.col("_op") == "d").select(*table.key, *OWN)
         if truncated is not None:
             nobody = [F.lit(None).cast(dead.schema[key].dataType).alias(key) for key in table.key]
-            own = [F.lit(truncated).cast("bigint").alias("_lsn"), F.lit(None).cast("timestamp").alias("_source_at")]
+            place, lsn = (F.lit(told).cast("bigint") for told in truncated)
+            own = [lsn.alias("_lsn"), place.alias("_place"), F.lit(None).cast("timestamp").alias("_source_at")]
             dead = dead.union(self._session.range(1).select(*nobody, *own))
         dead.writeTo(name).append()
 
     def _upsert(self, table: SourceTable, source: DataFrame, name: TableName, span: Span) -> None:
         source.createOrReplaceTempView(_CHANGES)
         columns = [quoted(column) for column in (*table.columns, *OWN)]
+        later = f"{_order('s')} >= {_order('t')}"
         same = " AND ".join([f"t.{quoted(key)} = s.{quoted(key)}" for key in table.key])
         statement = f"""
             MERGE INTO {self.context.spark_name(name)} t USING {_CHANGES} s ON {same}{span.sql("t")}
-            WHEN MATCHED AND s._op = 'd' AND s._lsn >= t._lsn THEN DELETE
-            WHEN MATCHED AND s._op <> 'd' AND s._lsn >= t._lsn
+            WHEN MATCHED AND s._op = 'd' AND {later} THEN DELETE
+            WHEN MATCHED AND s._op <> 'd' AND {later}
                 THEN UPDATE SET {", ".join(f"t.{column} = s.{column}" for column in columns)}
             WHEN NOT MATCHED AND s._op <> 'd'
                 THEN INSERT ({", ".join(columns)}) VALUES ({", ".join(f"s.{column}" for column in columns)})
@@ -248,8 +257,8 @@ class _There:
     changes: int
     last: int | None
     """When the last was made, in milliseconds since 1970."""
-    truncated: int | None
-    """Where in the log the table was emptied last."""
+    truncated: tuple[int, int] | None
+    """Where the table was emptied last: the place where that counts, and where it is in the log."""
     deletes: int
     unknown: int
     problem: str | None
@@ -259,7 +268,7 @@ def _what_is_there() -> list[Column]:
     return [
         F.count(F.lit(1)).alias("changes"),
         F.max(F.unix_millis("source_at")).alias("last"),
-        F.max(F.when(F.col("op") == "t", F.col("lsn"))).alias("truncated"),
+        F.max(F.when(F.col("op") == "t", F.struct("place", "lsn"))).alias("truncated"),
         F.count_if(F.col("op") == "d").alias("deletes"),
         F.count_if(F.size("unknown") > 0).alias("unknown"),
         F.max("problem").alias("problem"),
@@ -271,14 +280,22 @@ def _newest(rows: DataFrame, table: SourceTable) -> DataFrame:
     row = F.col(changes.row_name(0))
     by_key = rows.where(F.col("op").isin(*changes.ROW_OPERATIONS)).groupBy(*(row[key].alias(key) for key in table.key))
     last = by_key.agg(
-        F.max_by(F.struct(row.alias("row"), "op", "lsn", "source_at"), F.struct("lsn", "offset")).alias("_newest")
+        F.max_by(
+            F.struct(row.alias("row"), "op", "lsn", "place", "source_at"), F.struct("place", "lsn", "offset")
+        ).alias("_newest")
     )
     return last.select(
         *(F.col("_newest.row")[name].alias(name) for name in table.columns),
         F.col("_newest.lsn").alias("_lsn"),
+        F.col("_newest.place").alias("_place"),
         F.col("_newest.source_at").alias("_source_at"),
         F.col("_newest.op").alias("_op"),
     )
+
+
+def _order(side: str) -> str:
+    """By which of two changes of a row the later is known. Tables have rows from before places were noted."""
+    return f"struct(coalesce({side}._place, {side}._lsn), {side}._lsn)"
 
 
 def _same_key(table: SourceTable, left: str, right: str) -> Column:

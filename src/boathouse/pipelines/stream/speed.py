@@ -31,13 +31,14 @@ from boathouse.pipelines.stream.clickhouse_tables import (
     create_table,
     drop_rebuilt,
     full,
-    has_other_key,
+    is_outdated,
     rebuild,
 )
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
+from boathouse.pipelines.stream.order import NOWHERE, Order, are_before, greatest
 from boathouse.pipelines.stream.own_columns import ORIGIN
 from boathouse.pipelines.stream.postgres import SourceTable, refuse_keyless
 from boathouse.pipelines.stream.spec import VARIANT, Rollup
@@ -50,7 +51,7 @@ from boathouse.pipelines.types import ColumnType, ListOf, MapOf, Struct
 pc: Any = _compute
 """Its functions are made when it is loaded, so no checker knows them."""
 NAME = "speed"
-_META = ("topic", "op", "lsn", "source_at", "kafka_at", "problem")
+_META = ("topic", "op", "lsn", "place", "source_at", "kafka_at", "problem")
 # Events of a batch, which is held in memory, here and in Spark: of 2 KB each they are 200 MB.
 AT_MOST = 100_000
 # Every name is there, and a moment to the microsecond.
@@ -76,8 +77,8 @@ class Speed:
     _last: int | None = None
     """The batch that was taken last, by this process."""
     _made: dict[str, SourceTable] = field(default_factory=dict[str, SourceTable])
-    _emptied: dict[str, int] = field(default_factory=dict[str, int])
-    """Where in the source's log each table was emptied last."""
+    _emptied: dict[str, Order] = field(default_factory=dict[str, Order])
+    """Where each table was emptied last."""
 
     @cached_property
     def beginning(self) -> Beginning:
@@ -226,6 +227,7 @@ class Speed:
             "topic",
             F.lit("c").alias("op"),
             F.col("offset").alias("lsn"),
+            F.col("offset").alias("place"),
             "source_at",
             "kafka_at",
             "problem",
@@ -235,20 +237,21 @@ class Speed:
 
     def _insert(self, table: SourceTable, rows: Any, name: str, token: str, *, late: bool = False) -> None:
         good = rows.filter(pc.is_null(rows["problem"]))
-        emptied = pc.max(good.filter(pc.equal(good["op"], "t"))["lsn"]).as_py()
-        if emptied is not None and emptied >= self._emptied.get(table.name, 0):
+        emptied = greatest(good.filter(pc.equal(good["op"], "t")))
+        if emptied is not None and emptied >= self._emptied.get(table.name, NOWHERE):
             self._empty(table, emptied)
             # What is emptied once more is filled once more.
             token = f"{token}/{new_uuid()}"
         good = good.filter(pc.is_valid(good[name]))
         if table.name in self._emptied:
             # Of another partition, say, or replayed: whenever it comes, it has gone.
-            good = good.filter(pc.greater_equal(good["lsn"], self._emptied[table.name]))
+            good = good.filter(pc.invert(are_before(good, self._emptied[table.name])))
         if not good.num_rows:
             return
         values = _flat(good[name])
         values |= {
-            "_lsn": self._version(good).cast(pa.uint64()),
+            "_lsn": good["lsn"].cast(pa.uint64()),
+            "_place": self._place(good).cast(pa.uint64()),
             "_deleted": pc.cast(pc.equal(good["op"], "d"), pa.uint8()),
             "_source_at": good["source_at"],
             "_kafka_at": good["kafka_at"],
@@ -257,21 +260,22 @@ class Speed:
         if self._rollups(table) and not late:
             self.warehouse.insert(own_name(table.name) + DELTAS_SUFFIX, _deltas(good, name), token)
 
-    def _version(self, rows: Any) -> Any:
+    def _place(self, rows: Any) -> Any:
         """The greater, the later: of two rows with the same key the later counts."""
         if isinstance(self.judge, EventsJudge) and self.judge.spec.keys:
-            return _by_time(rows["kafka_at"], rows["lsn"])
-        return rows["lsn"]
+            return _by_time(rows["kafka_at"])
+        return rows["place"]
 
-    def _empty(self, table: SourceTable, lsn: int) -> None:
-        """Of what came before its place in the log."""
-        self.warehouse.note_emptied(table.name, lsn)
-        self._emptied[table.name] = lsn
+    def _empty(self, table: SourceTable, order: Order) -> None:
+        """Of what came before."""
+        self.warehouse.note_emptied(table.name, order)
+        self._emptied[table.name] = order
         if self._rollups(table):
             # Sums do not tell which rows they are of, and another partition may have brought later ones.
             self.sums.note({(table.name, "")})
         name = full(self.spec.database, own_name(table.name))
-        self.warehouse.command(f"DELETE FROM {name} WHERE _lsn < {lsn:d}")  # noqa: S608 - a number
+        place, lsn = order
+        self.warehouse.command(f"DELETE FROM {name} WHERE (_place, _lsn) < ({place:d}, {lsn:d})")  # noqa: S608 - numbers
         for rollup in self._rollups(table):
             self.warehouse.command(f"TRUNCATE TABLE {full(self.spec.database, rollup.name)}")
 
@@ -286,9 +290,9 @@ class Speed:
         database, name = self.spec.database, own_name(table.name)
         self.warehouse.command(create_table(database, table))
         there = self.warehouse.columns(name)
-        if has_other_key(table, there):
+        if is_outdated(table, there):
             if self.beside:
-                raise _wider_key(table)
+                raise _to_be_made_anew(table)
             self.warehouse.commands(rebuild(database, table, there))
         self.warehouse.commands(alterations(database, name, columns_of(table), self.warehouse.columns(name)))
         for rollup in self._rollups(table):
@@ -299,14 +303,14 @@ class Speed:
         self._made[table.name] = table
 
     def _make_anew(self) -> None:
-        """Those whose keys have become wider: a replay waits for it, and their next change may be long in coming."""
+        """Those that are outdated: a replay waits for it, and their next change may be long in coming."""
         for table in self.sums.tables():
             name = own_name(table.name)
             there = self.warehouse.ids(name, name + REBUILT_SUFFIX)
             if name + REBUILT_SUFFIX in there:
                 # A crash left it.
                 self.warehouse.command(drop_rebuilt(self.spec.database, table))
-            if name in there and table.key and has_other_key(table, self.warehouse.columns(name)):
+            if name in there and table.key and is_outdated(table, self.warehouse.columns(name)):
                 self._prepare(table)
 
     @contextmanager
@@ -318,13 +322,13 @@ class Speed:
         before = self._id_of(table)
         yield
         if self._id_of(table) != before:
-            raise _wider_key(table)
+            raise _to_be_made_anew(table)
 
     def _id_of(self, table: SourceTable) -> str | None:
         name = own_name(table.name)
         ids = self.warehouse.ids(name, name + REBUILT_SUFFIX)
         if name + REBUILT_SUFFIX in ids:
-            raise _wider_key(table)
+            raise _to_be_made_anew(table)
         return ids.get(name)
 
     def _count_if_new(self, table: SourceTable, rollup: Rollup) -> None:
@@ -357,9 +361,9 @@ def _events_table(judge: EventsJudge) -> SourceTable:
     return SourceTable(name, columns, tuple(spec.keys) or ("topic", "partition", "offset"), "f")
 
 
-def _wider_key(table: SourceTable) -> Conflict:
+def _to_be_made_anew(table: SourceTable) -> Conflict:
     return Conflict(
-        f"ClickHouse's table of {table.name} has to be made anew, because its key has become wider.",
+        f"ClickHouse's table of {table.name} has to be made anew: its key has become wider, or it is of an older Boathouse.",
         hint="The stream does that when it is started. Replay once more when it is done.",
     )
 
@@ -391,15 +395,13 @@ def _with_sign(structs: Any, sign: int) -> Any:
     return pa.table(_flat(structs) | {SIGN: pa.array([sign] * len(structs), pa.int8())})
 
 
-def _by_time(kafka_at: Any, offsets: Any) -> Any:
-    """By Kafka's time, and in the same millisecond by the offset: offsets of several partitions tell nothing of each other.
+def _by_time(kafka_at: Any) -> Any:
+    """By Kafka's time, since offsets of several partitions tell nothing of each other: they tell apart what is of one millisecond.
 
-    Together they are 63 bits, of which the time has 43, which lasts until 2248. It is later than any offset alone, by which
-    rows were told apart before.
+    Tables have rows from when a part of the offset was in its last 20 bits. Of what is left, 43 last until 2248.
     """
     at = kafka_at.cast(pa.timestamp("ms", "UTC"), safe=False).cast(pa.int64())
-    bounded = pc.min_element_wise(pc.max_element_wise(at, 0), 2**43 - 1)
-    return pc.bit_wise_or(pc.shift_left(bounded, 20), pc.bit_wise_and(offsets, 2**20 - 1))
+    return pc.shift_left(pc.min_element_wise(pc.max_element_wise(at, 0), 2**43 - 1), 20)
 
 
 def _milliseconds(at: Any) -> int | None:

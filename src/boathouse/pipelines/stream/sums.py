@@ -17,6 +17,7 @@ from boathouse.kit.ids import new_uuid
 from boathouse.pipelines.stream import old_rows
 from boathouse.pipelines.stream.clickhouse import Warehouse
 from boathouse.pipelines.stream.clickhouse_tables import count_beside, put_counted
+from boathouse.pipelines.stream.order import NOWHERE, Order, greatest, least
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.stream.targets import REBUILT_SUFFIX, own_name
@@ -27,7 +28,7 @@ _SHARE = 0.05
 _LOOK_EVERY = 5.0
 # No key of an event begins so: they are JSON.
 _REPLAYED = "replayed/"
-# An event's place, which is greater than that of any before it in its partition. Of a snapshot's rows all have the same.
+# Of these each comes after any before it in its partition. Of a snapshot's rows all have the same place.
 _ORDERED = pa.array(["c", "u", "d"])
 _SNAPSHOT = "r"
 
@@ -43,9 +44,9 @@ class Sums:
     """Tables and keys of which a change was rejected; with what is no key, tables that are to be counted."""
     _changed: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     """Of those, what has changed since."""
-    _last_lsn: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int])
+    _last: dict[tuple[str, int], Order] = field(default_factory=dict[tuple[str, int], Order])
     """By table and partition, of what this process has seen."""
-    _at_start: dict[str, int] = field(default_factory=dict[str, int])
+    _at_start: dict[str, Order] = field(default_factory=dict[str, Order])
     """By table: the last that was there before, of all partitions."""
     _again_at: float = 0.0
     _look_at: float = 0.0
@@ -121,18 +122,16 @@ class Sums:
     def _late(self, table: SourceTable, rows: Any) -> bool:
         """Whether one comes after a later one, or twice; or may, as nobody knows how far its partition was at the start."""
         if table.name not in self._at_start:
-            self._at_start[table.name] = self.warehouse.last_lsn(own_name(table.name))
-        ordered = rows.filter(pc.is_in(rows["op"], _ORDERED)).select(["partition", "lsn", "key"])
-        if not ordered.num_rows:
-            return False
+            self._at_start[table.name] = self.warehouse.last(own_name(table.name))
+        ordered = rows.filter(pc.is_in(rows["op"], _ORDERED)).select(["partition", "place", "lsn", "key"])
         late = False
-        ends = ordered.group_by("partition").aggregate([("lsn", "min"), ("lsn", "max")])
-        for end in ends.to_pylist():
-            here = (table.name, end["partition"])
-            last = self._last_lsn.get(here, self._at_start[table.name])
-            late |= end["lsn_min"] <= last
-            self._last_lsn[here] = max(end["lsn_max"], last)
-        return late or ordered.group_by(["key", "lsn"]).aggregate([]).num_rows < ordered.num_rows
+        for partition in pc.unique(ordered["partition"]).to_pylist():
+            of_partition = ordered.filter(pc.equal(ordered["partition"], partition))
+            here = (table.name, partition)
+            last = self._last.get(here, self._at_start[table.name])
+            late |= (least(of_partition) or NOWHERE) <= last
+            self._last[here] = max(greatest(of_partition) or NOWHERE, last)
+        return late or ordered.group_by(["key", "place", "lsn"]).aggregate([]).num_rows < ordered.num_rows
 
     def _all_noted(self) -> set[tuple[str, str]]:
         if self._noted is None:

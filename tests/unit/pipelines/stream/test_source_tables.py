@@ -41,7 +41,9 @@ def test_a_deferrable_key_will_do_only_where_old_rows_are_logged_whole_and_kept_
         refuse_keyless(_table("f", deferrable=True)[NAME])
 
 
-@pytest.mark.parametrize("name", ["_lsn", "_Deleted", "_source_at", "_kafka_at", "_written_at", "_op", "_sign"])
+@pytest.mark.parametrize(
+    "name", ["_lsn", "_place", "_order", "_Deleted", "_source_at", "_kafka_at", "_written_at", "_op", "_sign"]
+)
 def test_a_column_that_is_called_as_one_of_ours_is_refused(name: str) -> None:
     columns: dict[str, ColumnType] = {"id": Primitive("long"), name: Primitive("long")}
     with pytest.raises(InvalidInput, match=f"has a column {name}, a name that is kept") as refused:

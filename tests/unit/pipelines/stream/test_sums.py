@@ -8,6 +8,7 @@ import pytest
 
 from boathouse.kit.errors import Unavailable
 from boathouse.pipelines.stream import sums as sums_module
+from boathouse.pipelines.stream.order import NOWHERE, Order
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import Rollup
 from boathouse.pipelines.stream.sums import Sums
@@ -40,8 +41,8 @@ class Noting:
     def is_empty(self, name: str) -> bool:
         return False
 
-    def last_lsn(self, name: str) -> int:
-        return -1
+    def last(self, name: str) -> Order:
+        return NOWHERE
 
 
 def sums(warehouse: Any) -> Sums:
@@ -117,12 +118,12 @@ BEFORE = "before_0"
 def changes(first: int, *problems: str | None, op: str = "u") -> Any:
     """Of one row, one after another."""
     rows = [
-        {"op": op, "key": KEY[1], "partition": 0, "lsn": first + number, "problem": problem, BEFORE: {"id": 1}}
+        {"op": op, "key": KEY[1], "partition": 0, "place": first + number, "problem": problem, BEFORE: {"id": 1}}
         for number, problem in enumerate(problems)
     ]
-    kinds = {"op": pa.string(), "key": pa.string(), "partition": pa.int32(), "lsn": pa.int64(), "problem": pa.string()}
-    kinds[BEFORE] = pa.struct([("id", pa.int64())])
-    return pa.Table.from_pylist(rows, schema=pa.schema(kinds.items()))
+    kinds = {name: pa.string() for name in ("op", "key", "problem")}
+    kinds |= {"partition": pa.int32(), "place": pa.int64(), "lsn": pa.int64(), BEFORE: pa.struct([("id", pa.int64())])}
+    return pa.Table.from_pylist([{"lsn": row["place"], **row} for row in rows], schema=pa.schema(kinds.items()))
 
 
 @pytest.mark.parametrize("together", [(BAD, GOOD), (GOOD, BAD)])

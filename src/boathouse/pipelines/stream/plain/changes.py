@@ -14,13 +14,15 @@ from boathouse.pipelines.types import ColumnType
 
 pc: Any = _compute
 _LONG = pa.int64()
-TOLD: dict[str, Any] = {"op": pa.string(), "lsn": _LONG, "tx": _LONG, "source_ms": _LONG}
+TOLD: dict[str, Any] = {"op": pa.string(), "lsn": _LONG, "place": _LONG, "tx": _LONG, "source_ms": _LONG}
 """What is told of each change, beside the rows of its table."""
 TOMBSTONE = "tombstone"
 """What a message without a value is: it tells Kafka to forget the key."""
 EARLIEST, LATEST = -62_135_596_800_000, 253_402_300_799_999
 """When a change may have been made, in milliseconds since 1970: the years 1 to 9999, which everybody can write down."""
-_SOURCE = pa.struct([("lsn", _LONG), ("txId", _LONG), ("ts_ms", _LONG)])
+_SOURCE = pa.struct([("lsn", _LONG), ("txId", _LONG), ("ts_ms", _LONG), ("sequence", pa.string())])
+LAST_COMMIT = r'^\[ *"([0-9]{1,18})"'
+"""Of `source.sequence`, which is a JSON text in JSON: where the last transaction ended that was told before this one."""
 _DELETED = "d"
 _ROW = "r"
 _OPERATIONS = pa.array(["c", "u", _ROW, _DELETED])
@@ -90,7 +92,7 @@ class _OfTable(PlainReader):
         require(before.type.num_fields == after.type.num_fields == len(kinds))
         deleted = pc.equal(op, _DELETED)
         there = pc.if_else(deleted, pc.is_valid(before), pc.is_valid(after))
-        lsn, tx, source_ms = source.flatten()[:3]
+        lsn, tx, source_ms, sequence = source.flatten()[:4]
         known = pc.and_(pc.greater_equal(lsn, 0), pc.is_in(op, _OPERATIONS))
         require(every(pc.fill_null(pc.and_(there, known), False)))
         require(every(pc.and_(pc.greater_equal(source_ms, EARLIEST), pc.less_equal(source_ms, LATEST))))
@@ -98,7 +100,8 @@ class _OfTable(PlainReader):
         rows = _chosen(deleted, old, _columns(after, table.columns))
         require(not any(rows[name].null_count for name in table.key))
         of_table = iter((_row(rows), _row(old, pc.or_(pc.is_null(before), pc.is_in(op, _NEW)))))
-        return [op, _place(op, lsn, table), tx, source_ms, *self._of_all(of_table, len(messages))]
+        lsn = _read_at(op, lsn, table)
+        return [op, lsn, _place(op, lsn, sequence), tx, source_ms, *self._of_all(of_table, len(messages))]
 
     def _of_all(self, of_table: Iterator[Any], count: int) -> Iterator[Any]:
         for topic, table in self.tables.items():
@@ -106,11 +109,20 @@ class _OfTable(PlainReader):
                 yield next(of_table) if topic == self.topic else pa.nulls(count, _struct(table.columns))
 
 
-def _place(op: Any, lsn: Any, table: SourceTable) -> Any:
-    """Where in the log a change counts as made: rows that were there, where they were read at the earliest."""
+def _read_at(op: Any, lsn: Any, table: SourceTable) -> Any:
+    """Where in the log a change is: rows that were there, where they were read at the earliest."""
     if table.rows_from is None:
         return lsn
     return pc.if_else(pc.equal(op, _ROW), pc.min_element_wise(lsn, table.rows_from), lsn)
+
+
+def _place(op: Any, lsn: Any, sequence: Any) -> Any:
+    """Where it counts as made: not before what was committed before it.
+
+    A change may be in the log before another that it has waited for: an insert is written, and then finds its key taken.
+    """
+    told = pc.struct_field(pc.extract_regex(sequence, LAST_COMMIT.replace("(", "(?P<lsn>")), "lsn").cast(_LONG)
+    return pc.if_else(pc.equal(op, _ROW), lsn, pc.max_element_wise(lsn, told))
 
 
 def _struct(columns: Mapping[str, ColumnType]) -> Any:

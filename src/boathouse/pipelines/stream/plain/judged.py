@@ -22,7 +22,7 @@ class Judged:
     plain: Any
     """Which of the messages they are of."""
     rows: Any
-    """Those alone, with `topic`, `partition`, `key`, `op`, `lsn`, `source_at`, `kafka_at`, `unknown`, `problem` and the rows of each table."""
+    """Those alone, with `topic`, `partition`, `key`, `op`, `lsn`, `place`, `source_at`, `kafka_at`, `unknown`, `problem` and the rows of each table."""
 
 
 class Quick(ABC):
@@ -61,10 +61,10 @@ class QuickChanges(Quick):
         del keys
         nothing = pc.is_null(messages["value"])
         read = self.reader.read(messages["topic"], messages["value"])
-        plain, op, lsn, _, source_ms, *rows = read.flatten()
+        plain, op, lsn, place, _, source_ms, *rows = read.flatten()
         plain, op = pc.or_(plain, nothing), pc.if_else(nothing, TOMBSTONE, op)
         names = [field.name for field in read.type][1 + len(TOLD) :]
-        told = {"op": op, "lsn": lsn, "source_at": source_at(source_ms)}
+        told = {"op": op, "lsn": lsn, "place": place, "source_at": source_at(source_ms)}
         return plain, {**told, **dict(zip(names, rows, strict=True))}
 
 
@@ -80,7 +80,8 @@ class QuickEvents(Quick):
         names = ["topic", "partition", "offset", "kafka_at", "key", *self.reader.columns]
         row = pa.StructArray.from_arrays([*origin, *values], names=names)
         op = pa.repeat(pa.scalar("c"), messages.num_rows)
-        return plain, {"op": op, "lsn": messages["offset"], "source_at": at, row_name(0): row}
+        here = {"lsn": messages["offset"], "place": messages["offset"]}
+        return plain, {"op": op, **here, "source_at": at, row_name(0): row}
 
 
 def _in_pieces(messages: Any) -> Iterator[Any]:

@@ -43,7 +43,7 @@ class LoggedChanges:
     def of(self, messages: Any) -> LogRows:
         read = self.reader.read(messages["topic"], messages["value"])
         plain, *told = read.flatten()[: 1 + len(TOLD)]
-        here, op, lsn, tx, source_ms = _where(plain, messages, *told)
+        here, op, lsn, _, tx, source_ms = _where(plain, messages, *told)
         made_at = source_at(source_ms)
         value = here["value"].cast(pa.string())
         said = {"op": op, "lsn": lsn, "tx": tx, "source_at": made_at, "value": value}

@@ -32,6 +32,7 @@ def test_an_event_is_told_with_its_origin() -> None:
             "problem": None,
             "op": "c",
             "lsn": 0,
+            "place": 0,
             "source_at": _AT,
             "row_0": {"topic": "t", "partition": 0, "offset": 0, "kafka_at": _AT, "key": "k", "id": 7},
         }

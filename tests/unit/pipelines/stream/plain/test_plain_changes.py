@@ -37,6 +37,18 @@ def test_rows_that_were_there_count_where_they_were_read_at_the_earliest() -> No
     assert [one["lsn"] for one in read] == [20, 24, 19]
 
 
+def test_a_change_counts_at_the_end_of_the_transaction_before_its_own_where_it_was_written_before_that() -> None:
+    told = ['["30","24"]', '["20","24"]', '[null,"24"]', "", None, '["30"]x', '["9999999999999999999","24"]']
+    read = _read(*(_change("u", None, _ROW, sequence=one) for one in told))
+    assert [one["lsn"] for one in read] == [24] * len(told)
+    assert [one["place"] for one in read] == [30, 24, 24, 24, 24, 30, 24]
+
+
+def test_a_row_that_was_there_counts_where_it_was_read() -> None:
+    (read,) = _read(_change("r", None, _ROW, sequence='["30","24"]'))
+    assert read["place"] == 24
+
+
 def test_of_a_deleted_row_it_is_what_the_row_was() -> None:
     (read,) = _read(_change("d", _ROW, None))
     assert read["row_0"] == read["before_0"]
@@ -97,8 +109,11 @@ def test_changes_of_several_tables_stay_in_their_places(given: list[tuple[str, i
         assert row["row_1"] == ({"tag": str(number)} if topic == "tags" else None)
 
 
-def _change(op: str, before: Json | None, after: Json | None, *, lsn: int | None = 24) -> bytes:
-    source = {"version": "3", "name": "p", "ts_ms": 1_767_225_600_000, "table": "t", "txId": 7, "lsn": lsn}
+def _change(
+    op: str, before: Json | None, after: Json | None, *, lsn: int | None = 24, sequence: str | None = '["1","24"]'
+) -> bytes:
+    told = {"sequence": sequence, "table": "t", "txId": 7, "lsn": lsn}
+    source = {"version": "3", "name": "p", "ts_ms": 1_767_225_600_000, **told}
     envelope = {"before": before, "after": after, "source": source, "transaction": None, "op": op, "ts_ms": 1}
     return json.dumps(envelope, separators=(",", ":")).encode()
 

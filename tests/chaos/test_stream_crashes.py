@@ -1,4 +1,7 @@
-"""Whatever is killed on the way, and whenever: the lake and ClickHouse come to equal Postgres, and the log has all once."""
+"""Whatever is killed on the way, and whenever: the lake and ClickHouse come to equal Postgres, and the log has all once.
+
+CHAOS_SECONDS has parts killed for longer, CHAOS_SEED chooses which and when.
+"""
 
 import json
 import random
@@ -13,10 +16,12 @@ import pytest
 
 from boathouse.engines.spark.connect import open_session
 from boathouse.kit.access import of_stream
+from boathouse.kit.deadletters.topics import origin
 from boathouse.pipelines.stream import offsets
 from boathouse.pipelines.stream.topics import Topics
+from tests.chaos.chance import SECONDS, SEED, to_repeat
 from tests.lakehouse_under_test import LakehouseUnderTest, eventually
-from tests.streaming import Database, Pipeline, all_healthy, in_clickhouse, in_kafka, in_lake, kill, running
+from tests.streaming import Database, Pipeline, all_healthy, in_clickhouse, in_kafka, in_lake, kill, running, send
 
 SPEC = """
 pipeline: bank
@@ -36,6 +41,15 @@ ALTER TABLE moves REPLICA IDENTITY FULL;
 INSERT INTO accounts SELECT g, 'o' || g, 0 FROM generate_series(1, 200) g;
 """
 TOPICS = ["bank.public.accounts", "bank.public.moves"]
+PIPELINE = "pipeline"
+PARTS = (PIPELINE, "clickhouse", "connect", "kafka", "postgres", "object-store", "catalog")
+# What nobody can read, and why.
+POISON = {
+    b'{"op": "u", "after": {': "is not a change as Debezium writes it",
+    b'{"op": "\xff"}': "is not UTF-8",
+    b"[]": "is not a change as Debezium writes it",
+    b"{}": "op is missing",
+}
 ARCHIVE = """
 pipeline: archive
 source: {kind: postgres, tables: [public.old_moves, public.old_accounts]}
@@ -64,70 +78,107 @@ def lakehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LakehouseUnd
 
 
 class Teller(threading.Thread):
-    """Changes rows as long as it is let, and tries again what a killed Postgres may or may not have done."""
+    """Changes rows as long as it is let, and tries again what a killed part may or may not have done."""
 
-    def __init__(self, database: Database, seed: int) -> None:
+    def __init__(self, lakehouse: LakehouseUnderTest, seed: str) -> None:
         super().__init__(daemon=True)
-        self._database = database
+        self._access = lakehouse.access
+        self._database = Database(lakehouse.access)
         self._chance = random.Random(seed)
         self._ended = threading.Event()
         self._number = 0
 
     def run(self) -> None:
         while not self._ended.wait(0.05):
-            statement = self._statement()
+            self._number += 1
             try:
-                self._database.run(statement)
-            except Exception:  # noqa: BLE001 - Postgres is away; whatever it did is what counts
-                time.sleep(0.5)
+                if self._number % 20:
+                    self._database.run(self._statement())
+                else:
+                    send(self._access, self._chance.choice(TOPICS), [self._chance.choice([*POISON])])
+            except Exception:  # noqa: BLE001 - Postgres or Kafka is away, or a key is taken; what they did is what counts
+                time.sleep(0.2)
 
     def end(self) -> None:
         self._ended.set()
         self.join()
 
     def _statement(self) -> str:
-        self._number += 1
-        account, chance = self._chance.randint(1, 220), self._chance.random()
-        if chance < 0.5:
-            values = ", ".join(f"({account}, {self._number * 10 + place}, {place}.25, now())" for place in range(5))
-            return f"INSERT INTO moves VALUES {values} ON CONFLICT DO NOTHING"
-        if chance < 0.7:
-            return f"UPDATE accounts SET balance = balance + {self._number}, owner = 'n{self._number}' WHERE id = {account}"
-        if chance < 0.8:
-            return f"UPDATE moves SET amount = amount + 1 WHERE account = {account}"
-        if chance < 0.9:
-            return f"DELETE FROM moves WHERE account = {account}; DELETE FROM accounts WHERE id = {account}"
-        return f"INSERT INTO accounts VALUES ({account}, 'again', 1) ON CONFLICT (id) DO UPDATE SET owner = 'again'"
+        account, number = self._chance.randint(1, 220), self._number
+        moves = ", ".join(f"({account}, {number * 10 + place}, {place}.25, now())" for place in range(5))
+        likely = {
+            f"INSERT INTO moves VALUES {moves} ON CONFLICT DO NOTHING": 35,
+            f"UPDATE accounts SET balance = balance + {number}, owner = 'n{number}' WHERE id = {account}": 20,
+            self._contended(self._chance.randint(1, 3)): 15,
+            f"UPDATE moves SET amount = amount + 1 WHERE account = {account}": 10,
+            f"DELETE FROM moves WHERE account = {account}; DELETE FROM accounts WHERE id = {account}": 10,
+            f"INSERT INTO accounts VALUES ({account}, 'again', 1) ON CONFLICT (id) DO UPDATE SET owner = 'again'": 9,
+            f"ALTER TABLE accounts ADD COLUMN c{number} int; UPDATE accounts SET c{number} = id WHERE id < 9": 1,
+        }
+        return self._chance.choices([*likely], [*likely.values()])[0]
+
+    def _contended(self, account: int) -> str:
+        """What another waits for, or what waits: several statements are one transaction."""
+        gone = f"DELETE FROM accounts WHERE id = {account}; SELECT pg_sleep({self._chance.random() / 5})"
+        come = f"INSERT INTO accounts VALUES ({account}, 'c{self._number}', {self._number})"
+        changed = f"UPDATE accounts SET owner = 'u{self._number}' WHERE id = {account}; SELECT pg_sleep(0.1)"
+        return self._chance.choice([come, gone, f"{gone}; {come}", f"{changed}; {gone}", f"{come}; {changed}; {gone}"])
 
 
-@pytest.mark.timeout(1800)
-def test_everything_is_exact_although_all_parts_are_killed(lakehouse: LakehouseUnderTest, tmp_path: Path) -> None:
+def victims(chance: random.Random) -> Iterator[list[str]]:
+    """Each part once; then any, or two at once, until it is time to end."""
+    until = time.monotonic() + SECONDS
+    for part in chance.sample(PARTS, len(PARTS)):
+        yield [part]
+    while time.monotonic() < until:
+        yield chance.sample(PARTS, chance.randint(1, 2))
+
+
+@pytest.mark.timeout(SECONDS * 4 + 1800)
+def test_everything_is_exact_although_all_parts_are_killed(
+    lakehouse: LakehouseUnderTest, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    print(to_repeat(request.node.nodeid))  # noqa: T201 - pytest shows it when anything below fails
     spec = tmp_path / "bank.yaml"
     spec.write_text(SPEC)
     database = Database(lakehouse.access)
     database.run(SCHEMA)
     pipeline = Pipeline(lakehouse, spec)
     pipeline.start()
-    teller = Teller(database, seed=7)
-    teller.start()
-    chance = random.Random(11)
+    tellers = [Teller(lakehouse, f"{SEED} teller {number}") for number in range(3)]
+    for teller in tellers:
+        teller.start()
+    chance = random.Random(SEED)
     try:
         eventually(pipeline.is_running)
-        for victim in ("spark driver", "clickhouse", "connect", "spark driver", "kafka", "postgres", "object-store"):
-            time.sleep(chance.uniform(3, 10))
-            if victim == "spark driver":
-                pipeline.kill()
-                pipeline.start()
-                eventually(pipeline.is_running)
-            else:
-                kill(lakehouse, victim)
-                eventually(lambda: all_healthy(lakehouse))
+        for killed in victims(chance):
+            time.sleep(chance.uniform(1, 10))
+            print(time.strftime("%X"), *killed)  # noqa: T201 - likewise
+            _kill(lakehouse, pipeline, killed)
         time.sleep(5)
-        teller.end()
+        _end(tellers)
         _all_equal(lakehouse, database)
     finally:
-        teller.end()
+        _end(tellers)
         pipeline.stop()
+
+
+def _end(tellers: list[Teller]) -> None:
+    for teller in tellers:
+        teller.end()
+
+
+def _kill(lakehouse: LakehouseUnderTest, pipeline: Pipeline, parts: list[str]) -> None:
+    """And wait until they are back."""
+    for part in parts:
+        if part == PIPELINE:
+            pipeline.kill()
+        else:
+            kill(lakehouse, part)
+    eventually(lambda: all_healthy(lakehouse))
+    if PIPELINE in parts:
+        pipeline.start()
+        eventually(pipeline.is_running)
 
 
 @pytest.mark.timeout(1800)
@@ -143,6 +194,8 @@ def test_a_row_that_goes_while_the_first_rows_are_read_once_more_is_gone(
     with running(lakehouse, spec) as pipeline:
         # What has come is there to stay, and there is more to come.
         eventually(lambda: offsets.between({}, topics.ends()) > 0)
+        # Nobody may take it for a change, after which there are no more rows.
+        send(lakehouse.access, "archive.public.old_moves", [b"nobody can read this"] * 4)
         kill(lakehouse, "connect")
         assert offsets.between({}, topics.ends()) < OLD
         database.run(
@@ -167,7 +220,10 @@ def _sums_are(lakehouse: LakehouseUnderTest, query: str, expected: list[Any]) ->
 
 
 def _all_equal(lakehouse: LakehouseUnderTest, database: Database) -> None:
-    _equal(lakehouse, database, "accounts", "id, owner, balance")
+    # A column that was added is elsewhere when a change has told of it.
+    database.run("UPDATE accounts SET balance = balance WHERE id = (SELECT min(id) FROM accounts)")
+    columns = database.rows("SELECT column_name FROM information_schema.columns WHERE table_name = 'accounts'")
+    _equal(lakehouse, database, "accounts", ", ".join(name for (name,) in columns))
     _equal(lakehouse, database, "moves", "account, number, amount, at")
     sums = "SELECT account, toInt64(sum(rows)), sum(amount) FROM bank.moved GROUP BY account HAVING sum(rows) <> 0"
     expected = database.rows("SELECT account, count(*), sum(amount) FROM moves GROUP BY account")
@@ -188,11 +244,16 @@ def _equal(
 
 def _log_has_all_once(lakehouse: LakehouseUnderTest) -> None:
     sent = in_kafka(lakehouse.access, TOPICS)
+    poisoned = {(topic, partition, offset): value for topic, partition, offset, value in sent if value in POISON}
     with open_session(lakehouse.access.spark) as session:
         logged = in_lake(session, "SELECT topic, partition, offset FROM bank_log.changes")
-    assert sorted(place[:3] for place in sent) == sorted(logged)
+        rejects = in_lake(session, "SELECT file, line, reason FROM bank_log.changes__rejects")
+    rejected = {(*origin(file), offset): reason for file, offset, reason in rejects}
+    assert sorted(place[:3] for place in sent) == sorted([*logged, *rejected])
+    assert len(rejects) == len(rejected)
+    assert rejected == {place: POISON[value or b""] for place, value in poisoned.items()}
     # And Kafka has each change of Postgres once, although Connect and Kafka were killed.
-    changes = Counter(_identity(value) for *_, value in sent if value is not None)
+    changes = Counter(_identity(value) for *_, value in sent if value is not None and value not in POISON)
     assert [change for change, times in changes.items() if times > 1] == []
 
 

@@ -18,9 +18,8 @@ from tests.chaos.catalog.checker import broken_promises
 from tests.chaos.catalog.deployments import Deployment, replicated, single
 from tests.chaos.catalog.experiment import TABLES, experiment
 from tests.chaos.catalog.history import History, Outcome
+from tests.chaos.chance import SECONDS, SEED, to_repeat
 
-SEED = int(os.environ.get("CHAOS_SEED") or random.SystemRandom().randrange(1_000_000))
-SECONDS = float(os.environ.get("CHAOS_SECONDS") or 10)
 Open = Callable[[Path, random.Random], AbstractAsyncContextManager[Deployment]]
 
 
@@ -29,7 +28,7 @@ Open = Callable[[Path, random.Random], AbstractAsyncContextManager[Deployment]]
 async def test_every_promise_is_kept_while_everything_breaks(
     deployed: Open, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    repeat = f"repeat: CHAOS_SEED={SEED} CHAOS_SECONDS={SECONDS:g} pytest '{request.node.nodeid}'"
+    repeat = to_repeat(request.node.nodeid)
     print(repeat)  # noqa: T201 - pytest shows it when anything below fails
     async with deployed(tmp_path, random.Random(f"{SEED} storage")) as deployment:
         history = await experiment(deployment, SEED, SECONDS)

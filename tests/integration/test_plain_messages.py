@@ -8,6 +8,8 @@ import orjson
 import pyarrow as pa
 import pytest
 
+from boathouse.engines.spark.own_driver import bounded
+from boathouse.kit.settings import SparkSettings
 from boathouse.pipelines.stream.plain import PLAIN, PlainChanges, PlainEvents
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.types import parse_type
@@ -153,7 +155,10 @@ def told() -> Told:
         "learned": {"topic": "t", "batches": [_asked(batch, at_once=1)["messages"] for batch in _UNTOLD]},
     }
     jars = [str(jar) for jar in spark_jars()]
-    done = run_with_spark(["-m", "tests.integration.judging_spark", *jars], orjson.dumps(asked).decode())
+    options = " ".join(f'--conf "{name}={value}"' for name, value in bounded(SparkSettings()).items())
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("PYSPARK_SUBMIT_ARGS", f"{options} pyspark-shell")
+        done = run_with_spark(["-m", "tests.integration.judging_spark", *jars], orjson.dumps(asked).decode())
     assert done.returncode == 0, done.stderr[-3000:]
     return orjson.loads(done.stdout)
 
@@ -496,6 +501,18 @@ def _text_of(text: str, encoding: str) -> tuple[bytes, None, str]:
     return text.encode(encoding), None, orjson.dumps({"text": text}).decode()
 
 
+_SO_LONG = b"\xee\xff\xff\xff\x0f"
+"""How Avro writes 2,147,483,639, the longest that it reads if it is not told otherwise."""
+_COLLECTING = {
+    "type": "record",
+    "name": "event",
+    "fields": [
+        {"name": "raw", "type": ["null", "bytes"]},
+        {"name": "many", "type": {"type": "array", "items": "long"}},
+        {"name": "by", "type": {"type": "map", "values": "long"}},
+        {"name": "within", "type": {"type": "array", "items": {"type": "array", "items": "string"}}},
+    ],
+}
 _A_REGISTRYS = "It may be a schema registry's, which has the schema's number before it"
 _FORMATS: dict[str, tuple[dict[str, Any], Read]] = {
     # A text that has the mark of what cannot be read is UTF-8 all the same.
@@ -528,6 +545,30 @@ _FORMATS: dict[str, tuple[dict[str, Any], Read]] = {
             (bytes([2, 14, 0]) + b"more", "is not Avro of the schema", None),
             (bytes([2, 14, 0, 2, 16, 0]), "is not Avro of the schema", None),
             (bytes([0, 0, 0, 0, 5, 2, 14, 0]), f"is not Avro of the schema. {_A_REGISTRYS}", None),
+            # Only said to be that long: there is nothing behind it.
+            (b"\x02\x02" + _SO_LONG, "is not Avro of the schema", None),
+            (bytes([2, 14, 2, 4]) + b"hi", None, '{"id":7,"note":"hi"}'),
+        ],
+    ),
+    "avro's collections": (
+        {"format": "avro", "avro_schema": _COLLECTING},
+        [
+            (
+                b"\x02\x02!\x02\x02\x00\x02\x02k\x04\x00\x02\x02\x02a\x00\x00",
+                None,
+                '{"raw":"IQ==","many":[1],"by":{"k":2},"within":[["a"]]}',
+            ),
+            (b"\x02" + _SO_LONG, "is not Avro of the schema", None),
+            (b"\x02\x00" + _SO_LONG, "is not Avro of the schema", None),
+            (b"\x02\x00\x00" + _SO_LONG, "is not Avro of the schema", None),
+            (b"\x02\x00\x00\x00" + _SO_LONG + b"\x00", "is not Avro of the schema", None),
+            (b"\x02\x00\x00\x00\x02" + _SO_LONG, "is not Avro of the schema", None),
+            # Ten million and one that are there.
+            (
+                b"\x02\x00\x82\xda\xc4\x09" + bytes(10_000_001) + b"\x00\x00\x00",
+                "is not Avro of the schema, or has a list of more than 10 million items",
+                None,
+            ),
         ],
     ),
 }

@@ -36,7 +36,7 @@ def driver_session(
         lake, settings=settings, jars=jars, scratch=scratch, python=python, options=[*_ALWAYS_AT_WORK, *logins]
     )
     file = scratch / "spark.properties"
-    own = {"spark.app.name": name, **ALWAYS, **encryption(settings), **said}
+    own = {"spark.app.name": name, **ALWAYS, **bounded(settings), **encryption(settings), **said}
     write_private(file, properties_text({**properties, **own}).encode())
     os.environ.update(server_environment(lake, java_home=java_home, python=python))
     os.environ["PYSPARK_SUBMIT_ARGS"] = f'--properties-file "{file}" pyspark-shell'
@@ -75,6 +75,24 @@ ALWAYS = {
     # Its Python is ours.
     "spark.python.daemon.module": "boathouse.engines.spark.python_workers",
 }
+
+
+# Before each text, list and map of an event, Avro has how long it is, and takes memory for that before it looks whether so much is
+# there: seven bytes ask for two gigabytes, and Java ends where it has no more, again at each start. What is said to be longer is
+# refused as any other event that is none. No text is longer than the largest event that Kafka takes here; of a list that many
+# places take 40 MB before there is anything in them.
+AVROS_LIMITS = {
+    "org.apache.avro.limits.bytes.maxLength": 64 * 1024 * 1024,
+    "org.apache.avro.limits.string.maxLength": 64 * 1024 * 1024,
+    "org.apache.avro.limits.collectionItems.maxLength": 10_000_000,
+}
+
+
+def bounded(settings: SparkSettings) -> dict[str, str]:
+    """What a single event may ask for, wherever it is read; what the user's own options say wins."""
+    limits = [f"-D{name}={limit}" for name, limit in AVROS_LIMITS.items()]
+    names = ("spark.driver.defaultJavaOptions", "spark.executor.defaultJavaOptions")
+    return {name: " ".join([*limits, *filter(None, [settings.conf.get(name)])]) for name in names}
 
 
 def encryption(settings: SparkSettings) -> dict[str, str]:

@@ -23,6 +23,8 @@ _PLAINLY, _EXACT, _READ = "plainly", "exact", "read"
 _NO_AVRO = "is not Avro of the schema"
 # A zero and four bytes of the schema's number.
 _BEFORE_A_REGISTRYS = 5
+# As Avro is told where Spark is started.
+_MOST_ITEMS = 10_000_000
 
 
 def judging(spec: StreamSpec) -> list[Step]:
@@ -90,9 +92,10 @@ def _avro(schema: Any) -> tuple[list[Step], Column]:
     read = from_avro(F.concat(value, F.lit(MARK)), within, {"mode": "PERMISSIVE"})
     row = F.when(F.col(_READ)[END] == F.lit(MARK), F.col(_READ)[WITHIN])
     framed = (F.substring(value, 1, 1) == F.lit(b"\0")) & (F.octet_length(value) > _BEFORE_A_REGISTRYS)
-    why = F.when(
-        framed, f"{_NO_AVRO}. It may be a schema registry's, which has the schema's number before it"
-    ).otherwise(_NO_AVRO)
+    registrys = f"{_NO_AVRO}. It may be a schema registry's, which has the schema's number before it"
+    too_long = f"{_NO_AVRO}, or has a list of more than {_MOST_ITEMS // 10**6} million items"
+    # No item that is anything is shorter than a byte.
+    why = F.when(framed, registrys).when(F.octet_length(value) > _MOST_ITEMS, too_long).otherwise(_NO_AVRO)
     return [["*", read.alias(_READ)], ["*", row.alias("row")]], F.when(F.col("row").isNull(), why)
 
 

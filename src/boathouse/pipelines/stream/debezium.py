@@ -24,6 +24,10 @@ _SECONDS = 30.0
 _LONGEST_NAME = 63
 # Between a pipeline's slug, which has none, and what tells its connectors apart.
 _MARK = "-"
+_OURS = "boathouse_"
+# How much of an identifier tells them apart. Where the slug is long it is more: so they are told from those of earlier versions.
+_OWN, _OWN_OF_LONG = 8, 12
+_LONGEST_SLUG = _LONGEST_NAME - len(f"{_OURS}__") - _OWN
 # Kept with a connector, to which they say nothing: where Postgres's log stood before it was made, and where its topics ended.
 _ROWS_FROM, _SINCE = "boathouse.rows.from", "boathouse.since"
 # Rows may be of any size, and Connect's heap is not: they are bounded by bytes, in the queue and in what is fetched of the rows
@@ -83,15 +87,26 @@ def assigned(slug: str, wanted: Sequence[str], known: Mapping[str, Sequence[str]
     new = [table for table in wanted if not any(table in tables for tables in found.values())]
     if new:
         # Never a name that was used: Connect remembers how far a connector was, also one that is gone.
-        found[f"{slug}{_MARK}{new_uuid()[-8:]}"] = new
+        own = _OWN if len(slug) <= _LONGEST_SLUG else _OWN_OF_LONG
+        found[f"{slug}{_MARK}{new_uuid()[-own:]}"] = new
     return found
 
 
 def slot_name(connector: str) -> str:
-    """In Postgres; the publication has it too."""
-    # No slug has two in a row, so it is nobody else's.
-    name = f"boathouse_{connector.replace(_MARK, '__')}"
-    return name if len(name) <= _LONGEST_NAME else f"boathouse__{hashlib.sha256(name.encode()).hexdigest()[:32]}"
+    """In Postgres; the publication has it too. Of a pipeline's slug, what those of its connectors begin with."""
+    slug, _, own = connector.partition(_MARK)
+    # No slug begins with one or has two in a row, so it is nobody else's.
+    name = f"{_OURS}{slug}__{own}" if own else f"{_OURS}{slug}"
+    if len(slug) <= _LONGEST_SLUG:
+        return name
+    if len(own) == _OWN:
+        # A connector of an earlier version has it still, whose it is nobody can tell by it.
+        return f"{_OURS}_{_hashed(name)}"
+    return f"{_OURS}_{_hashed(slug)}__{own}" if own else f"{_OURS}_{_hashed(slug)}"
+
+
+def _hashed(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)

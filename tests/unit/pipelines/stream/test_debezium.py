@@ -1,9 +1,12 @@
 """Which connector follows which table, and how."""
 
+import re
 from contextlib import closing
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from boathouse.kit.access import ConnectAccess, PostgresAccess
@@ -81,6 +84,34 @@ def test_slots_of_two_pipelines_are_never_the_same() -> None:
     # Postgres takes no longer ones, and would cut a publication's.
     long = {slot_name(f"{'x' * length}-1a2b3c4d") for length in (43, 44, 45)}
     assert (len(long), max(map(len, long))) == (3, 63)
+
+
+def test_a_connector_keeps_the_slot_that_an_earlier_version_gave_it() -> None:
+    """With another one Debezium would look for a log that is gone."""
+    assert slot_name(f"{'x' * 43}-1a2b3c4d") == f"boathouse_{'x' * 43}__1a2b3c4d"
+    assert slot_name(f"{'x' * 44}-1a2b3c4d") == "boathouse__5db4ec72f505bd07d3cc8d69d8847e3b"
+
+
+_SLUGS = st.lists(st.text("ab0", min_size=1, max_size=20), min_size=1, max_size=5).map("_".join)
+_LONG = st.integers(40, 60).map(lambda length: "x" * length)
+
+
+@given(st.one_of(_SLUGS, _LONG), st.one_of(_SLUGS, _LONG))
+def test_whose_a_slot_is_can_be_told_when_its_connector_is_gone(slug: str, other: str) -> None:
+    (connector,) = assigned(slug, ["public.a"], {})
+    slot = slot_name(connector)
+    assert re.fullmatch("[a-z0-9_]{1,63}", slot)
+    assert _is_of(slug, slot)
+    # Also one of which it is the beginning, and one that is called as its slots are.
+    others = {other, f"{slug}_{other}", connector.replace("-", "_"), slot.replace("__", "_")} - {slug}
+    assert [name for name in others if _is_of(name, slot)] == []
+    assert slot_name(*assigned(slug, ["public.a"], {})) != slot
+
+
+def _is_of(slug: str, slot: str) -> bool:
+    """As they are looked for in Postgres."""
+    first = slot_name(slug)
+    return slot == first or slot.startswith(f"{first}__")
 
 
 def test_a_connector_has_its_own_slot_and_the_pipelines_topics() -> None:

@@ -42,6 +42,10 @@ def speed_of(access: ClickHouseAccess, name: str, key: str, kind: type[Judged] =
     return kind(NOBODY, judge, Meter(), SPEC, Warehouse(access, SPEC.database), **options)
 
 
+def made_anew(speed: Judged) -> None:
+    speed.tables.make(speed._followed().values())
+
+
 def changes(*ids: int) -> Any:
     return [Change(one, one, None, {"id": one, "place": "here", "kwh": 1}) for one in ids]
 
@@ -63,7 +67,7 @@ def test_a_replay_leaves_it_to_the_stream_which_does_it_when_it_is_started(acces
         replay.insert_late(changes(2), "left/replay")
     assert key_in(stream, "left") == "Int32"
     stream.insert(changes(3), "left/3")
-    speed_of(access, "left", "long")._make_anew()
+    made_anew(speed_of(access, "left", "long"))
     replay.insert_late(changes(2), "left/replay")
     assert (key_in(stream, "left"), ids_in(stream, "left")) == ("Int64", [1, 2, 3])
 
@@ -84,7 +88,7 @@ def test_a_table_that_does_not_know_its_order_is_made_anew_with_its_rows(access:
         ]
     )
     again = speed_of(access, "older", "long")
-    again._make_anew()
+    made_anew(again)
     later: Any = [Change(2, 2, None, {"id": 2, "place": "here", "kwh": 1}, place=9)]
     again.insert(later, "older/2")
     asked = again.warehouse._open().query("SELECT id, _lsn, _place FROM widened.older FINAL ORDER BY id")
@@ -136,7 +140,7 @@ def test_what_a_crash_left_of_it_keeps_no_replay_out_once_the_stream_was_started
     replay = speed_of(access, "crashed", "long", beside=True)
     with pytest.raises(Conflict, match="has to be made anew"):
         replay.insert_late(changes(2), "crashed/replay")
-    speed_of(access, "crashed", "long")._make_anew()
+    made_anew(speed_of(access, "crashed", "long"))
     replay.insert_late(changes(2), "crashed/replay")
     assert ids_in(stream, "crashed") == [1, 2]
 

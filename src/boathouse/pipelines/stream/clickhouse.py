@@ -67,6 +67,11 @@ class Warehouse:
         with _away(self._access):
             return bool(self._open().command(f"EXISTS TABLE {full(self._database, name)}"))
 
+    def columns_of_query(self, query: str) -> dict[str, str]:
+        with _away(self._access):
+            told = self._open().query(f"DESCRIBE TABLE ({query})")
+        return {row[0]: row[1] for row in told.result_rows}
+
     def ids(self, *names: str) -> dict[str, str]:
         """Of those of these tables that are there: another one if a table was put in another's place."""
         query = "SELECT name, toString(uuid) FROM system.tables WHERE database = %(database)s AND name IN %(names)s"
@@ -143,10 +148,12 @@ class Warehouse:
             self._open().insert(table, [row], column_names=["pipeline", "offsets", "topics", "at"])
         self._noted_at[pipeline] = at
 
-    def odd(self) -> set[tuple[str, str]]:
-        """Tables, and keys of theirs, whose sums are not what changes tell."""
+    def odd(self, prefix: str = "") -> set[tuple[str, str]]:
+        """Tables, and keys of theirs, whose sums are not what changes tell; with a prefix, the keys that are nothing or begin so."""
+        query = f"SELECT DISTINCT table, key FROM {full(self._database, ODD)}"  # noqa: S608 - a quoted name
+        only = " WHERE key = '' OR startsWith(key, %(prefix)s)" if prefix else ""
         with _away(self._access):
-            rows = self._open().query(f"SELECT DISTINCT table, key FROM {full(self._database, ODD)}").result_rows  # noqa: S608
+            rows = self._open().query(query + only, {"prefix": prefix}).result_rows
         return {(row[0], row[1]) for row in rows}
 
     def note_odd(self, marks: Sequence[tuple[str, str]]) -> None:

@@ -148,15 +148,25 @@ def create_rollup(database: str, table: SourceTable, rollup: Rollup) -> Iterator
     The deltas go through a table that keeps nothing. A repeated insert is known by its token in the table of the sums.
     """
     deltas = full(database, own_name(table.name) + DELTAS_SUFFIX)
+    select = summed(database, table, rollup)
     listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in {**columns_of(table), SIGN: "Int8"}.items())
     yield f"CREATE TABLE IF NOT EXISTS {deltas} ({listed}) ENGINE = Null"
-    select = _summed(rollup, deltas)
     target = full(database, rollup.name)
     yield (
         f"CREATE TABLE IF NOT EXISTS {target} ENGINE = SummingMergeTree ORDER BY ({_listed(rollup.by)}) "
         f"SETTINGS non_replicated_deduplication_window = {REMEMBERED}, allow_nullable_key = 1 EMPTY AS {select}"
     )
     yield f"CREATE MATERIALIZED VIEW IF NOT EXISTS {full(database, rollup.name + VIEW_SUFFIX)} TO {target} AS {select}"
+
+
+def summed(database: str, table: SourceTable, rollup: Rollup) -> str:
+    """What its view makes of each change."""
+    return _summed(rollup, full(database, own_name(table.name) + DELTAS_SUFFIX))
+
+
+def drop_rollup(database: str, rollup: Rollup) -> Iterator[str]:
+    yield f"DROP VIEW IF EXISTS {full(database, rollup.name + VIEW_SUFFIX)}"
+    yield f"DROP TABLE IF EXISTS {full(database, rollup.name)} SETTINGS max_table_size_to_drop = 0"
 
 
 def count_beside(database: str, table: SourceTable, rollup: Rollup) -> Iterator[str]:

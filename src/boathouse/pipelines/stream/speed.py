@@ -7,8 +7,7 @@ that a repeated or late change does no harm, because of each key the row with th
 import hashlib
 import json
 import time
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,21 +17,13 @@ import pyarrow.compute as _compute
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
-from boathouse.kit.errors import Conflict
 from boathouse.kit.ids import new_uuid
 from boathouse.pipelines.stream import at_hand, changes, offsets
 from boathouse.pipelines.stream.beginning import Beginning, Said
 from boathouse.pipelines.stream.clickhouse import Warehouse
 from boathouse.pipelines.stream.clickhouse_tables import (
     SIGN,
-    alterations,
-    columns_of,
-    create_rollup,
-    create_table,
-    drop_rebuilt,
     full,
-    is_outdated,
-    rebuild,
 )
 from boathouse.pipelines.stream.context import StreamContext
 from boathouse.pipelines.stream.judging import ChangesJudge, EventsJudge
@@ -40,12 +31,13 @@ from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.order import NOWHERE, Order, are_before, greatest
 from boathouse.pipelines.stream.own_columns import ORIGIN
-from boathouse.pipelines.stream.postgres import SourceTable, refuse_keyless
+from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import VARIANT, Rollup
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec
+from boathouse.pipelines.stream.speed_tables import SpeedTables
 from boathouse.pipelines.stream.steps import Step
 from boathouse.pipelines.stream.sums import Sums, replayed, rollups_of
-from boathouse.pipelines.stream.targets import DELTAS_SUFFIX, REBUILT_SUFFIX, own_name
+from boathouse.pipelines.stream.targets import DELTAS_SUFFIX, own_name
 from boathouse.pipelines.types import ColumnType, ListOf, MapOf, Struct
 
 pc: Any = _compute
@@ -76,7 +68,6 @@ class Speed:
     _done: Offsets | None = None
     _last: int | None = None
     """The batch that was taken last, by this process."""
-    _made: dict[str, SourceTable] = field(default_factory=dict[str, SourceTable])
     _emptied: dict[str, Order] = field(default_factory=dict[str, Order])
     """Where each table was emptied last."""
 
@@ -98,12 +89,25 @@ class Speed:
     def start(self) -> str:
         # Whatever went wrong before, its tables may not be there any more.
         self._done = self._last = None
-        self._made.clear()
+        self.tables.forget()
         if isinstance(self.judge, ChangesJudge):
             self.judge.followed.ask_what_was_put_off()
-        done = self.done()
-        self._make_anew()
+        lost = self.tables.lost(self._followed(), self.done())
+        for name in sorted({table.name for table in lost.values()}):
+            self.context.say(f"{NAME}: {name} is gone from ClickHouse, and is filled with what Kafka has of it")
+        done = self._done = {topic: places for topic, places in self.done().items() if topic not in lost}
+        self.tables.make(self._followed().values())
         return self.beginning.start(done)
+
+    def _followed(self) -> dict[str, SourceTable]:
+        """By topic."""
+        if isinstance(self.judge, EventsJudge):
+            return dict.fromkeys(self.context.spec.topics, _events_table(self.judge))
+        return self.judge.followed.now()
+
+    @cached_property
+    def tables(self) -> SpeedTables:
+        return SpeedTables(self.warehouse, self.spec, self.sums, beside=self.beside)
 
     def take(self, messages: DataFrame, batch: int) -> None:
         """One batch of the stream, which may have been taken before."""
@@ -138,10 +142,10 @@ class Speed:
         """The messages as they were judged. A token that was used before inserts nothing."""
         rows = self._judged(messages)
         for table, of_table, column in self._by_table(rows):
-            self._prepare(table)
+            self.tables.prepare(table)
             if isinstance(self.judge, ChangesJudge) and self.sums.of(table):
                 self.sums.watch(table, of_table, _before(column))
-            with self._staying(table):
+            with self.tables.staying(table):
                 self._insert(table, of_table, column, token)
         return rows
 
@@ -151,11 +155,11 @@ class Speed:
             self.judge.followed.ask_what_was_put_off()
         rows = self._judged(messages)
         for table, of_table, column in self._by_table(rows):
-            self._prepare(table)
+            self.tables.prepare(table)
             summed = bool(self.sums.of(table))
             # Before, in case of a crash; and after, in case they were counted in between.
             self._note_replayed(table, noted=summed)
-            with self._staying(table):
+            with self.tables.staying(table):
                 self._insert(table, of_table, column, token, late=summed)
             self._note_replayed(table, noted=summed)
 
@@ -165,7 +169,7 @@ class Speed:
 
     def _by_table(self, rows: Any) -> Iterator[tuple[SourceTable, Any, str]]:
         """Those of which there are any."""
-        if not self._made:
+        if not self.tables.is_any_ready():
             self.warehouse.make()
         if isinstance(self.judge, EventsJudge):
             if rows.num_rows:
@@ -282,61 +286,6 @@ class Speed:
     def _rollups(self, table: SourceTable) -> list[Rollup]:
         return rollups_of(table, self.spec.rollups)
 
-    def _prepare(self, table: SourceTable) -> None:
-        """The table is there and takes every column; so are its rollups."""
-        if self._made.get(table.name) == table:
-            return
-        refuse_keyless(table)
-        database, name = self.spec.database, own_name(table.name)
-        self.warehouse.command(create_table(database, table))
-        there = self.warehouse.columns(name)
-        if is_outdated(table, there):
-            if self.beside:
-                raise _to_be_made_anew(table)
-            self.warehouse.commands(rebuild(database, table, there))
-        self.warehouse.commands(alterations(database, name, columns_of(table), self.warehouse.columns(name)))
-        for rollup in self._rollups(table):
-            self._count_if_new(table, rollup)
-            self.warehouse.commands(create_rollup(database, table, rollup))
-            deltas = name + DELTAS_SUFFIX
-            self.warehouse.commands(alterations(database, deltas, columns_of(table), self.warehouse.columns(deltas)))
-        self._made[table.name] = table
-
-    def _make_anew(self) -> None:
-        """Those that are outdated: a replay waits for it, and their next change may be long in coming."""
-        for table in self.sums.tables():
-            name = own_name(table.name)
-            there = self.warehouse.ids(name, name + REBUILT_SUFFIX)
-            if name + REBUILT_SUFFIX in there:
-                # A crash left it.
-                self.warehouse.command(drop_rebuilt(self.spec.database, table))
-            if name in there and table.key and is_outdated(table, self.warehouse.columns(name)):
-                self._prepare(table)
-
-    @contextmanager
-    def _staying(self, table: SourceTable) -> Generator[None]:
-        """What comes from beside while the stream makes the table anew may go with the old one."""
-        if not self.beside:
-            yield
-            return
-        before = self._id_of(table)
-        yield
-        if self._id_of(table) != before:
-            raise _to_be_made_anew(table)
-
-    def _id_of(self, table: SourceTable) -> str | None:
-        name = own_name(table.name)
-        ids = self.warehouse.ids(name, name + REBUILT_SUFFIX)
-        if name + REBUILT_SUFFIX in ids:
-            raise _to_be_made_anew(table)
-        return ids.get(name)
-
-    def _count_if_new(self, table: SourceTable, rollup: Rollup) -> None:
-        """What is there already no change will bring once more. Noted before it is made, in case of a crash."""
-        new = self.sums.of(table) and not self.warehouse.has_table(rollup.name)
-        if new and not self.warehouse.is_empty(own_name(table.name)):
-            self.sums.note({(table.name, "")})
-
 
 def as_kept(value: Column, kind: ColumnType) -> Column:
     """As ClickHouse has it: records, maps and variants, wherever they are, as texts in JSON."""
@@ -359,13 +308,6 @@ def _events_table(judge: EventsJudge) -> SourceTable:
     (name,) = spec.source_tables
     columns = {**ORIGIN, **spec.event_columns}
     return SourceTable(name, columns, tuple(spec.keys) or ("topic", "partition", "offset"), "f")
-
-
-def _to_be_made_anew(table: SourceTable) -> Conflict:
-    return Conflict(
-        f"ClickHouse's table of {table.name} has to be made anew: its key has become wider, or it is of an older Boathouse.",
-        hint="The stream does that when it is started. Replay once more when it is done.",
-    )
 
 
 def _flat(structs: Any) -> dict[str, Any]:

@@ -89,8 +89,9 @@ class Sums:
         if not self.rollups or (now < self._again_at and not at_once):
             return
         if now >= self._look_at or at_once:
-            # A replay notes what it has put in.
-            self._noted, self._look_at = None, now + _LOOK_EVERY
+            # A replay notes what it has put in. The keys are noted here alone, and there may be ever more of them.
+            self._all_noted().update(self.warehouse.odd(_REPLAYED))
+            self._look_at = now + _LOOK_EVERY
         try:
             self._count_due()
         finally:

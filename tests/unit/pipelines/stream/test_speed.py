@@ -22,7 +22,7 @@ def test_a_table_of_which_no_key_is_known_is_not_made() -> None:
     speed: Any = Speed(nobody, judge, Meter(), SpeedSpec(database="d"), warehouse)
     # Ordered by nothing, all of its rows would be one.
     with pytest.raises(InvalidInput, match="has no key, so its rows cannot be told apart"):
-        speed._prepare(table)
+        speed.tables.prepare(table)
     assert warehouse.mock_calls == []
 
 

@@ -26,7 +26,7 @@ class Noting:
         self.marks: set[tuple[str, str]] = set()
         self.commands = Mock(side_effect=list)
 
-    def odd(self) -> set[tuple[str, str]]:
+    def odd(self, prefix: str = "") -> set[tuple[str, str]]:
         return set(self.marks)
 
     def note_odd(self, marks: list[tuple[str, str]]) -> None:

@@ -10,6 +10,7 @@ from contextlib import closing
 from typing import Any
 
 import pytest
+import yaml
 from playwright.sync_api import Locator, Page, expect
 
 from boathouse.pipelines.stream.status import TITLES
@@ -29,31 +30,46 @@ PIPELINE: dict[str, Any] = {
     "aims": {"events_per_second": 2000, "freshness": 2.0, "lag": 10_000},
 }
 REJECT = ("batch-17", "kafka://meters.public.readings/0", 4711, "watts is not int: many", '{"id": 7, "watts": "many"}')
+AVRO = ("batch-3", "kafka://clicks/0", 5, "is no record of the schema", "\x02\x04")
+TOMBSTONE = ("batch-3", "kafka://clicks/0", 6, "has no value", None)
+# Until one that tells nothing is called silent, and a look at it later.
+SILENCE = 45_000
+NOTHING = "\u2013"
 THERE = "/w/north/pipelines/meters"
 
 
 @pytest.fixture(scope="module")
-def station(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[ControlProcess, Workspace]]:
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Generator[Lake]:
+    """With what streams rejected."""
+    with (
+        CatalogProcess(tmp_path_factory.mktemp("catalog")) as catalog,
+        closing(Lake(tmp_path_factory.mktemp("station") / "home", catalog)) as lake,
+    ):
+        lake.table("meters_log.changes")
+        lake.write("meters_log.changes", 3)
+        lake.rejects("meters_log.changes", [REJECT])
+        lake.table("clicks_log.events")
+        lake.rejects("clicks_log.events", [AVRO, TOMBSTONE])
+        yield lake
+
+
+@pytest.fixture(scope="module")
+def station(lake: Lake) -> Generator[tuple[ControlProcess, Workspace]]:
     """A control plane with a worker that follows whatever it is told to."""
-    folder = tmp_path_factory.mktemp("station")
-    with pytest.MonkeyPatch.context() as patch, CatalogProcess(tmp_path_factory.mktemp("catalog")) as catalog:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep))
-        with closing(Lake(folder / "home", catalog)) as lake:
-            lake.table("meters_log.changes")
-            lake.write("meters_log.changes", 3)
-            lake.rejects("meters_log.changes", [REJECT])
-            with ControlProcess(folder, None, "--lake", str(folder / "home")) as control:
-                workspace = Workspace(control)
-                with workers(control, folder / "home") as start:
-                    start("worker-1")
-                    yield control, workspace
-                workspace.http.close()
+        with ControlProcess(lake.home.parent, None, "--lake", str(lake.home)) as control:
+            workspace = Workspace(control)
+            with workers(control, lake.home) as start:
+                start("worker-1")
+                yield control, workspace
+            workspace.http.close()
 
 
-def follow(workspace: Workspace, name: str, **wishes: Any) -> None:
+def follow(workspace: Workspace, name: str, *, retries: dict[str, int] | None = None, **wishes: Any) -> None:
     pipeline = {**PIPELINE, "description": json.dumps(wishes)}
     about = "What the meters tell, in the lake and within seconds in ClickHouse."
-    workspace.job(name, kind="stream", spec={"pipeline": pipeline}, description=about)
+    workspace.job(name, kind="stream", spec={"pipeline": pipeline}, description=about, retries=retries)
 
 
 @pytest.fixture
@@ -65,6 +81,10 @@ def keeper(visit: Callable[..., Visitor], station: tuple[ControlProcess, Workspa
 
 def hop(page: Page, title: str) -> Locator:
     return page.get_by_role("article", name=title)
+
+
+def rate(row: Locator) -> Locator:
+    return row.get_by_role("cell").nth(4)
 
 
 def badge(page: Page) -> Locator:
@@ -137,6 +157,98 @@ def test_what_a_stream_rejected_is_seen_mended_and_replayed_while_it_goes_on(
     assert workspace.run(run)["state"] == "running"
     workspace.http.post(f"/runs/{run}/stop").raise_for_status()
     workspace.ended(run)
+
+
+def test_one_that_waits_for_its_next_try_is_not_shown_at_work(
+    keeper: Visitor, station: tuple[ControlProcess, Workspace]
+) -> None:
+    workspace, page = station[1], keeper.page
+    follow(workspace, "meters-fails", fails="Kafka is away", retries={"count": 1, "delay_seconds": 600})
+    run = workspace.submit("meters-fails")
+    workspace.wait_until(run, lambda told: told["state"] == "pending" and told["attempt"] == 1)
+    keeper.go("/w/north/pipelines/meters-fails", "meters-fails")
+    expect(badge(page).first).to_have_text("pending")
+    expect(page.get_by_text("waits for its next try; its last figures came")).to_be_visible()
+    expect(hop(page, "Postgres to Kafka")).to_contain_text("waiting")
+    expect(hop(page, "Postgres to Kafka").locator("strong")).to_have_text(NOTHING)
+    keeper.looks_well("stream-waiting")
+    keeper.go("/w/north/pipelines?tab=streams", "Pipelines")
+    row = page.get_by_role("table", name="Streaming pipelines").get_by_role("row").filter(has_text="meters-fails")
+    expect(row).to_contain_text("pending")
+    expect(rate(row)).to_have_text(NOTHING)
+    workspace.http.post(f"/runs/{run}/stop").raise_for_status()
+
+
+def test_one_that_tells_nothing_any_more_is_not_shown_to_be_well(
+    keeper: Visitor, station: tuple[ControlProcess, Workspace]
+) -> None:
+    workspace, page = station[1], keeper.page
+    follow(workspace, "meters-hangs", every=300)
+    run = workspace.submit("meters-hangs")
+    workspace.wait_until(run, lambda told: told["progress"] and told["progress"]["stream"]["state"] == "running")
+    keeper.go("/w/north/pipelines?tab=streams", "Pipelines")
+    row = page.get_by_role("table", name="Streaming pipelines").get_by_role("row").filter(has_text="meters-hangs")
+    expect(rate(row)).not_to_have_text(NOTHING)
+    expect(row.get_by_role("img", name="It has told nothing for")).to_be_visible(timeout=SILENCE)
+    expect(rate(row)).to_have_text(NOTHING)
+    keeper.looks_well("streams-silent")
+    keeper.go("/w/north/pipelines/meters-hangs", "meters-hangs")
+    expect(page.get_by_role("status").filter(has_text="It has told nothing for")).to_be_visible()
+    for title in TITLES.values():
+        expect(hop(page, title)).to_contain_text("silent")
+    keeper.looks_well("stream-silent")
+    workspace.http.post(f"/runs/{run}/stop").raise_for_status()
+
+
+def test_what_is_no_text_is_mended_by_its_bytes(
+    keeper: Visitor, station: tuple[ControlProcess, Workspace], lake: Lake
+) -> None:
+    workspace, page = station[1], keeper.page
+    source = {"kind": "kafka", "topics": ["clicks"], "format": "avro", "avro_schema": {"type": "record", "fields": []}}
+    pipeline = {"pipeline": "clicks", "source": source, "bronze": {"table": "clicks_log.events"}}
+    workspace.job("clicks", kind="stream", spec={"pipeline": pipeline})
+    keeper.go("/w/north/pipelines/clicks?tab=rejects", "clicks")
+    page.get_by_role("link", name="0:5").click()
+    mended = page.get_by_label("in base64")
+    expect(mended).to_have_value("AgQ=")
+    expect(page.get_by_text("A replay takes them as they stood")).to_be_visible()
+    mended.fill("no base64!")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("this is not base64")).to_be_visible()
+    mended.fill("AgY=")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Changed")).to_be_visible()
+    keeper.looks_well("stream-reject-bytes")
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("link", name="0:6").click()
+    expect(page.get_by_text("a tombstone")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_role("button", name="Replay")).to_be_enabled()
+    page.get_by_role("button", name="Close").click()
+
+    # What comes while one is asked is not given up with what was counted.
+    page.get_by_role("button", name="Discard").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Discard: All 2 rows?")
+    lake.rejects("clicks_log.events", [(*AVRO[:2], 7, *AVRO[3:])])
+    page.get_by_role("dialog").get_by_role("button", name="Discard").click()
+    expect(page.get_by_text("open 1")).to_be_visible()
+
+
+def test_who_deletes_the_job_is_given_what_ends_the_rest(
+    keeper: Visitor, station: tuple[ControlProcess, Workspace]
+) -> None:
+    follow(station[1], "meters-told")
+    page = keeper.page
+    keeper.go("/w/north/jobs/meters-told", "meters-told")
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Delete the job").click()
+    asked = page.get_by_role("dialog")
+    expect(asked).to_contain_text("Postgres keeps its log for a slot that nobody reads")
+    expect(asked.get_by_text("boathouse pipeline remove meters.yaml")).to_be_visible()
+    with page.expect_download() as saved:
+        asked.get_by_role("button", name="Save meters.yaml").click()
+    assert yaml.safe_load(saved.value.path().read_text())["source"] == PIPELINE["source"]
+    keeper.looks_well("stream-delete")
+    asked.get_by_role("button", name="Keep it as it is").click()
 
 
 @pytest.mark.parametrize("tab", ["runs", "spec"])

@@ -108,7 +108,7 @@ function SinceWhen({ stream }: { stream: Stream }) {
         {attempt > 0 ? "waits for its next try" : "waits to be begun"}
         {status && (
           <>
-            ; these are its figures <When at={status.at} />
+            ; its last figures came <When at={status.at} />
           </>
         )}
       </>

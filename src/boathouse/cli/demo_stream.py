@@ -48,6 +48,7 @@ def demo_stream(
     from boathouse.stack.lifecycle import Lakehouse
 
     settings = load_settings()
+    _refuse_own_postgres(settings)
     lakehouse = Lakehouse(settings)
     chapter("Starting the lakehouse with Postgres, Kafka, Debezium and ClickHouse")
     started = StartView().up(lakehouse, PROFILE)
@@ -63,6 +64,16 @@ def demo_stream(
             StartView().down(lakehouse)
     if not stop:
         _farewell(spec)
+
+
+def _refuse_own_postgres(settings: "Settings") -> None:
+    from boathouse.kit.errors import InvalidInput
+
+    if settings.postgres.host is not None:
+        raise InvalidInput(
+            f"postgres.host is {settings.postgres.host}, and the demo makes tables and changes rows in its Postgres.",
+            hint="Run it without that setting, in a home of its own (BOATHOUSE_HOME): it then brings a Postgres.",
+        )
 
 
 def _story(settings: "Settings", *, seconds: int, rate: int) -> Path:
@@ -82,10 +93,10 @@ def _story(settings: "Settings", *, seconds: int, rate: int) -> Path:
         left.callback(generator.stop)
         pipeline = _pipeline(control, spec)
         left.callback(_stopping, "pipeline", pipeline.stop)
-        _await_first(pipeline)
+        _await_first(pipeline, generator)
         follower = Follower(clickhouse, CatalogClient(access.catalog), spark)
-        _watch(pipeline, _one_change(access, follower), seconds)
-        _schema_change(access, pipeline, follower)
+        _watch(pipeline, generator, _one_change(access, follower), seconds)
+        _schema_change(access, pipeline, generator, follower)
         generator.stop()
         _compare(access, pipeline, follower)
     return spec
@@ -134,11 +145,12 @@ def _pipeline(control: "ControlClient", spec: Path) -> "StreamRun":
     return run
 
 
-def _await_first(pipeline: "StreamRun") -> None:
+def _await_first(pipeline: "StreamRun", generator: "Work") -> None:
     """Until each hop has brought something."""
     with _waiting("waiting for the first changes to arrive") as say:
         until = time.monotonic() + _PATIENCE
         while not _all_at_work(status := pipeline.status()):
+            generator.require()
             _give_up(until, pipeline, "The pipeline has brought nothing yet")
             missing = [hop["title"] for hop in status["hops"] if not hop["events"]] if status else []
             said = f"to come: {', '.join(missing)}" if len(missing) > 1 or status else pipeline.said()
@@ -151,11 +163,21 @@ def _all_at_work(status: dict[str, Any] | None) -> bool:
 
 
 def _one_change(access: "LakeAccess", follower: "Follower") -> "Callable[[], Followed]":
-    street = f"{int(time.time()) % 10_000} Lighthouse Road"
-    customer = _in_postgres(access, lambda connection: connection.fetchval("SELECT min(id) FROM customers"))
+    from boathouse.cli.meters.database import prepare
+
+    # Nobody else's: the generator changes its own, whose ids begin after the greatest.
+    customer = -int(time.time())
+    street = f"{-customer % 10_000} Lighthouse Road"
     statement = f"UPDATE customers SET street = '{street}' WHERE id = {customer}"  # noqa: S608 - our own
 
+    async def come(connection: Any) -> None:
+        columns = (await prepare(connection)).customers[:6]
+        values = f"{customer}, 'Ada Lake', '1 Harbour Road', 'York', 'green', current_date"
+        await connection.execute(f"INSERT INTO customers ({', '.join(columns)}) VALUES ({values})")  # noqa: S608 - likewise
+
     def begin() -> "Followed":
+        _in_postgres(access, come)
+
         def change() -> None:
             _in_postgres(access, lambda connection: connection.execute(statement))
 
@@ -164,7 +186,7 @@ def _one_change(access: "LakeAccess", follower: "Follower") -> "Callable[[], Fol
     return begin
 
 
-def _watch(pipeline: "StreamRun", one_change: "Callable[[], Followed]", seconds: int) -> None:
+def _watch(pipeline: "StreamRun", generator: "Work", one_change: "Callable[[], Followed]", seconds: int) -> None:
     from rich.console import Group
     from rich.live import Live
     from rich.text import Text
@@ -179,6 +201,7 @@ def _watch(pipeline: "StreamRun", one_change: "Callable[[], Followed]", seconds:
         while not over:
             # Before it is shown, so that the last of it is shown too.
             over = time.monotonic() >= until and followed.over.is_set()
+            generator.require()
             if status := pipeline.status():
                 change = Text.assemble(("one change: ", "bold"), str(followed))
                 live.update(Group(hops_table(status), alerts_text(status), change))
@@ -186,7 +209,7 @@ def _watch(pipeline: "StreamRun", one_change: "Callable[[], Followed]", seconds:
     _require(followed)
 
 
-def _schema_change(access: "LakeAccess", pipeline: "StreamRun", follower: "Follower") -> None:
+def _schema_change(access: "LakeAccess", pipeline: "StreamRun", generator: "Work", follower: "Follower") -> None:
     """A column that no earlier run of the demo has added."""
     there = _in_postgres(access, lambda connection: connection.fetch(_CUSTOMER_COLUMNS))
     names = {row[0] for row in there}
@@ -209,6 +232,7 @@ def _schema_change(access: "LakeAccess", pipeline: "StreamRun", follower: "Follo
     with _waiting("the change is on its way") as say:
         while not followed.over.wait(_LOOK_EVERY):
             pipeline.status()
+            generator.require()
             say(" ".join(str(followed).split()))
     _require(followed)
     typer.echo(str(followed))

@@ -10,6 +10,8 @@ from boathouse.cli.meters.form import Form, SchemaChange
 from boathouse.kit.access import PostgresAccess
 from boathouse.kit.errors import Unavailable
 
+DSN_VARIABLE = "METERS_DSN"
+"""Of a Postgres that is not the lakehouse's."""
 _SECONDS = 10
 _COLUMNS = """
 SELECT c.relname || '.' || a.attname AS name, format_type(a.atttypid, NULL) AS type

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boathouse.cli.meters.company import Batch, Company
-from boathouse.cli.meters.database import Connection, change_schema, connect, greatest_id, prepare, write
+from boathouse.cli.meters.database import DSN_VARIABLE, Connection, change_schema, connect, greatest_id, prepare, write
 from boathouse.cli.meters.form import SCHEMA_CHANGES, SchemaChange
 
 if TYPE_CHECKING:
     from boathouse.kit.access import PostgresAccess
 
-DSN_VARIABLE = "METERS_DSN"
 _BATCHES_A_SECOND = 10
 # As fast as it goes: transactions of this size.
 _UNPACED = 2_000

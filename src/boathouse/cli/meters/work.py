@@ -1,10 +1,12 @@
 """What the demo has at work beside it: processes that end with it."""
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from boathouse.cli.meters.database import DSN_VARIABLE
 from boathouse.kit.errors import WorkFailed
 from boathouse.stack.logs import last_lines
 from boathouse.stack.processes import ProcessIdentity, stop_session
@@ -31,6 +33,8 @@ class Work:
                 stdout=file,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                # It works where the demo does, wherever else somebody has it work by hand.
+                env={name: value for name, value in os.environ.items() if name != DSN_VARIABLE},
             )
         return cls(name, process, ProcessIdentity.of(process.pid), log)
 

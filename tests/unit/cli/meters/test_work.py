@@ -25,3 +25,11 @@ def test_what_is_stopped_is_gone_and_may_be_stopped_again(tmp_path: Path) -> Non
         work.stop()
     assert work.process.poll() is not None
     assert time.monotonic() - began < 30
+
+
+def test_it_works_where_the_demo_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("METERS_DSN", "postgresql://elsewhere/power")
+    ask = "import os; print('DSN' in str(os.environ))"
+    work = Work.start("generator", "timeit", "-n1", "-r1", ask, log=tmp_path / "log")
+    assert work.process.wait(60) == 0
+    assert "False" in work.log.read_text()

@@ -153,6 +153,17 @@ def another_type(opened: Any) -> Any:
     return {"rows": here.rows("t", "id, v"), "said": said}
 
 
+def another_type_before_there_was_a_table(opened: Any) -> Any:
+    """So only the log knows what its first changes were."""
+    here = Round(opened, "silver_late_table", _SOURCE, table("t", id="int", v="string", w="int"))
+    here.log("public.t", ("c", 10, {"id": 1, "v": "one", "w": 1}))
+    here.judge = _judge(table("t", id="int", v="int", w="string"))
+    keep_columns(here.judge.followed, here.client, here.context)
+    here.log("public.t", ("c", 11, {"id": 2, "v": 2, "w": "two"}))
+    here.silver().catch_up()
+    return here.rows("t", "id, v, w")
+
+
 def topics_of_another_debezium(opened: Any) -> Any:
     """Of which only events tell columns and keys; started twice."""
     here = Round(opened, "silver_topics", "{kind: kafka, topics: [other.public.t], format: debezium}")
@@ -329,6 +340,7 @@ _QUESTIONS: Sequence[Callable[[Any], Any]] = (
     one_fails,
     wider_key,
     another_type,
+    another_type_before_there_was_a_table,
     topics_of_another_debezium,
     a_key_that_comes_late,
     topics_with_odd_names_and_one_that_is_empty,

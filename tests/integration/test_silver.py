@@ -47,6 +47,12 @@ def test_a_type_that_became_another_one_is_the_lakes_also_after_a_start(told: di
     assert found["said"] == ["public.t: v has become string and stays int here; changes that do not fit are rejected"]
 
 
+def test_a_table_that_is_made_later_takes_the_changes_of_before_its_columns_types_were_others(
+    told: dict[str, Any],
+) -> None:
+    assert told["another_type_before_there_was_a_table"] == [[1, "one", "1"], [2, "2", "two"]]
+
+
 def test_topics_of_another_debezium_are_merged_by_the_key_of_their_events_also_after_a_start(
     told: dict[str, Any],
 ) -> None:

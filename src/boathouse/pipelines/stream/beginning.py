@@ -117,7 +117,7 @@ class Beginning:
                 raise WorkFailed(
                     f"{what}, which {self.to} has not taken in.",
                     hint=f"To go on without them, name another {self.key}, which then begins with what Kafka has. "
-                    "A topic with a longer retention.ms keeps them until the stream comes back.",
+                    "A longer kafka.retention, or the topic's own retention.ms, keeps them until the stream comes back.",
                 )
             self._say(f"{what}. Whether {self.to} lacks any, it does not say: no snapshot is left that tells")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Column, Observation
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
-from boathouse.kit.catalog_client import CatalogClient, Json, TableName
+from boathouse.kit.catalog_client import CatalogClient, Json, TableChange, TableName
 from boathouse.kit.errors import Conflict, WorkFailed
 from boathouse.kit.ids import new_uuid
 from boathouse.kit.relations import REJECTS_SUFFIX
@@ -22,15 +22,16 @@ from boathouse.pipelines.ingest import records
 from boathouse.pipelines.ingest.staging import StagedTable, Staging
 from boathouse.pipelines.ingest.target import add_columns
 from boathouse.pipelines.partitions import parse_partition, partition_spec
-from boathouse.pipelines.stream import log_files, offsets
+from boathouse.pipelines.stream import log_columns, log_files, offsets
 from boathouse.pipelines.stream.beginning import Beginning, Said
 from boathouse.pipelines.stream.complaints import words
 from boathouse.pipelines.stream.context import StreamContext
-from boathouse.pipelines.stream.judging import Judge
+from boathouse.pipelines.stream.judging import ChangesJudge, Judge
 from boathouse.pipelines.stream.letters import rejected, tell_topic
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import Offsets
 from boathouse.pipelines.stream.own_columns import WRITTEN
+from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.types import iceberg_schema
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class Bronze:
     _done: Offsets | None = None
     _last: int | None = None
     """The batch that was taken last, by this process."""
+    _remembered: dict[str, SourceTable] | None = None
+    """The tables by whose columns the log was written last."""
 
     @property
     def table(self) -> TableName:
@@ -109,10 +112,12 @@ class Bronze:
     def create_request(self) -> Json:
         schema = iceberg_schema({**self.judge.columns(), **WRITTEN})
         variant = any(field["type"] == "variant" for field in schema["fields"])
+        columns = {log_columns.PROPERTY: log_columns.as_property(self._columns({}))} if self._followed() else {}
         return {
             "schema": schema,
             "partition-spec": partition_spec([parse_partition("topic")], schema),
             "properties": {
+                **columns,
                 "format-version": "3" if variant else "2",
                 # Its topics are few: a file for each and task is cheaper than to shuffle every batch.
                 "write.distribution-mode": "none",
@@ -121,7 +126,27 @@ class Bronze:
             },
         }
 
+    def _followed(self) -> dict[str, SourceTable]:
+        return self.judge.followed.now() if isinstance(self.judge, ChangesJudge) else {}
+
+    def _columns(self, before: log_columns.Columns) -> log_columns.Columns:
+        return log_columns.with_those_of(self._followed().values(), before)
+
+    def _remember_columns(self) -> None:
+        """Before a change is there that does not fit what is remembered."""
+        now = self._followed()
+        if now == (self._remembered or {}):
+            return
+        if (found := self.client.find_table(self.table)) is not None:
+            before = log_columns.known(found.metadata)
+            told = log_columns.as_property(self._columns(before))
+            if told != log_columns.as_property(before):
+                said = {"action": "set-properties", "updates": {log_columns.PROPERTY: told}}
+                self.client.commit_table(TableChange(self.table, [], [said]))
+        self._remembered = now
+
     def _commit(self, messages: "DataFrame", batch: int, done: Offsets, end: Offsets) -> "_Counted":
+        self._remember_columns()
         staging = Staging(self.client, self.context.access.object_store, load_id := new_uuid())
         said = Said(offsets.together(done, end), self.beginning.ids)
         try:

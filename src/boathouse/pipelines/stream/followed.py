@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+from boathouse.pipelines.stream.log_columns import Columns, merged
 from boathouse.pipelines.stream.own_columns import alike, without_ours
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.types import ColumnType, Primitive, fits, widens
@@ -65,6 +66,13 @@ class Followed:
             there = {name: merged[name] for name in table.columns if name in merged}
             self._tables[topic] = replace(table, columns={**there, **merged})
             return [name for name, kind in there.items() if not fits(table.columns[name], kind)]
+
+    def have_had(self, columns: Columns) -> None:
+        """By the tables' names, with types that their changes so far fit."""
+        with self._turn:
+            for topic, table in self._tables.items():
+                before = without_ours(columns.get(table.name, {}))
+                self._tables[topic] = replace(table, columns=merged(before, table.columns))
 
     def name_key(self, topic: str, key: Sequence[str]) -> None:
         """Of a table whose source cannot be asked."""

@@ -11,7 +11,7 @@ from boathouse.kit.access import PostgresAccess, of_stream
 from boathouse.kit.catalog_client import CatalogClient, Json
 from boathouse.kit.errors import BoathouseError, Unavailable
 from boathouse.pipelines.ingest.staging import current_schema
-from boathouse.pipelines.stream import offsets, postgres, silver
+from boathouse.pipelines.stream import log_columns, offsets, postgres, silver
 from boathouse.pipelines.stream.behind import Behind, Restarts
 from boathouse.pipelines.stream.clickhouse import Warehouse
 from boathouse.pipelines.stream.clickhouse_tables import known_columns, known_key
@@ -280,6 +280,10 @@ def _is_in_clickhouse(context: StreamContext, database: str, table: str) -> bool
 def keep_columns(followed: Followed, client: CatalogClient, context: StreamContext) -> None:
     """What the tables have that are written: columns that the source has dropped, types that the source's may not replace, and their key."""
     spec = context.spec
+    if spec.silver is not None or spec.speed is not None:
+        # They may have to be made of it.
+        log = client.find_table(spec.bronze.table)
+        followed.have_had(log_columns.known(log.metadata) if log is not None else {})
     if spec.silver is not None:
         _keep(followed, context, partial(_in_lake, client, spec.silver.namespace))
     elif spec.speed is not None:

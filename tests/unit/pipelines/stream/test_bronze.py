@@ -7,12 +7,18 @@ from unittest.mock import Mock
 
 import pytest
 
+from boathouse.kit.catalog_client import TableName
 from boathouse.kit.errors import Conflict, WorkFailed
 from boathouse.pipelines.stream import bronze
 from boathouse.pipelines.stream.beginning import Said
 from boathouse.pipelines.stream.bronze import Bronze
+from boathouse.pipelines.stream.followed import Followed
+from boathouse.pipelines.stream.judging import ChangesJudge
+from boathouse.pipelines.stream.log_columns import PROPERTY as COLUMNS
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.offsets import PROPERTY, Offsets
+from boathouse.pipelines.stream.postgres import SourceTable
+from boathouse.pipelines.types import parse_type
 
 
 class Restless(Bronze):
@@ -51,6 +57,27 @@ def test_rejected_events_of_two_batches_never_share_a_name(monkeypatch: pytest.M
     for _ in range(100):
         log._commit(Mock(), 0, {}, {})
     assert len(set(log.loads)) == 100
+
+
+def test_columns_are_remembered_before_a_change_by_them_is_written_and_not_again() -> None:
+    def table(kind: str) -> dict[str, SourceTable]:
+        return {"t": SourceTable("public.t", {"c": parse_type(kind)}, ("c",), "f")}
+
+    client, found = Mock(), Mock(metadata={"properties": {}})
+    client.find_table.return_value = found
+    followed = Followed(table("int"), lambda: table("bigint"))
+    spec = Mock()
+    spec.spec.bronze.table = TableName(("log",), "changes")
+    log = Bronze(spec, ChangesJudge(followed), client, Meter())
+    told: list[str] = []
+    for _ in range(2):
+        log._remember_columns()
+    followed.refresh()
+    log._remember_columns()
+    for call in client.commit_table.call_args_list:
+        (update,) = call.args[0].updates
+        told.append(update["updates"][COLUMNS])
+    assert [json.loads(one) for one in told] == [{"public.t": {"c": "int"}}, {"public.t": {"c": "bigint"}}]
 
 
 def _table(*said: Offsets | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from pydantic import SecretStr
@@ -25,6 +26,7 @@ bronze: {table: log.changes}
 speed: {database: d}
 """
 NOT_ASKED: Any = None
+NO_LOG: Any = Mock(find_table=Mock(return_value=None))
 
 
 class Warehouse:
@@ -58,7 +60,7 @@ def test_tables_are_asked_for_their_columns_by_one_client_that_is_closed(monkeyp
     monkeypatch.setattr(source, "Warehouse", Warehouse)
     monkeypatch.setattr(Warehouse, "opened", 0)
     monkeypatch.setattr(Warehouse, "closed", 0)
-    judge = source.judge_of(_context([]), NOT_ASKED)
+    judge = source.judge_of(_context([]), NO_LOG)
     assert isinstance(judge, ChangesJudge)
     assert judge.followed.now()["x.public.b"].columns == {"id": Primitive("long"), "of_b": Primitive("double")}
     assert (Warehouse.opened, Warehouse.closed) == (1, 1)
@@ -69,7 +71,7 @@ def test_a_stream_begins_while_clickhouse_is_away_and_takes_its_columns_before_i
 ) -> None:
     said: list[str] = []
     context = _context(said)
-    judge = source.judge_of(context, NOT_ASKED)
+    judge = source.judge_of(context, NO_LOG)
     assert isinstance(judge, ChangesJudge)
     (told,) = said
     assert told.startswith("ClickHouse at ")

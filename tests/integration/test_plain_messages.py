@@ -488,7 +488,7 @@ def test_what_a_cast_would_round_cut_off_or_make_up_is_a_problem(
 
 
 def test_days_of_any_year_are_kept_as_they_are(told: Told) -> None:
-    rows = [orjson.loads(row) for _, written in told["too light"]["with_arrow"] if written for row in [written[5]]]
+    rows = [orjson.loads(row) for _, written in told["too light"]["with_arrow"] if written for row in [written[6]]]
     assert [(row["day"], row["at"][:17]) for row in rows if row["day"]] == [("+12345-01-01", "-0044-03-15 12:00")]
     assert [row["days"] for row in rows if row["days"]] == [["2024-01-01", "-0044-03-15", None]]
 

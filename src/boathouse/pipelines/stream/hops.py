@@ -180,7 +180,7 @@ class QueryHop(Hop):
 
     def _stop_query(self, query: "StreamingQuery", seconds: float) -> None:
         # Unless told otherwise, Spark waits for a batch that hangs for as long as it hangs.
-        self._context.session.conf.set("spark.sql.streaming.stopTimeout", _milliseconds(seconds))
+        self._context.session.conf.set("spark.sql.streaming.stopTimeout", f"{seconds * 1000:.0f}ms")
         try:
             query.stop()
         except Exception as error:  # noqa: BLE001 - its process ends, and with it what does not end by itself

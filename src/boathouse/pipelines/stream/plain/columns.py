@@ -28,6 +28,10 @@ _TYPES: dict[str, Any] = {
     "timestamptz": MOMENT,
 }
 _AS_TEXT = frozenset({"date", "timestamp", "timestamptz"})
+# Of a decimal with many more digits behind its point than its column, Arrow looks for a power of ten beyond the last that it has, the
+# 38th: it makes another number of it, or the process ends there. Fewer digits and a smaller exponent stay within that. What stands
+# around it tells it from parts of a UUID.
+_TINY = "(^|[^-0-9A-Za-z])[-+]?[0-9.]+[eE]-0*([2-9][0-9]|[0-9]{3,})($|[^-0-9A-Za-z])|[.][0-9]{20}"
 _NOT_IN_A_NAME = frozenset('"\\')
 
 
@@ -43,6 +47,11 @@ def require(condition: bool) -> None:  # noqa: FBT001 - it is all that is said
 def every(truths: Any) -> bool:
     """Of those that are known."""
     return pc.all(truths, min_count=0).as_py()
+
+
+def require_none_tiny(texts: Any) -> None:
+    """Before decimals are made of numbers in them."""
+    require(not pc.any(pc.match_substring_regex(texts, _TINY)).as_py())
 
 
 def is_text(key: bytes | None) -> bool:
@@ -88,6 +97,8 @@ def made(column: Any, kind: ColumnType) -> Any:
         case Primitive("timestamptz"):
             return _moments(column, zone_is_told=True).cast(MOMENT)
         case Decimal():
+            if pa.types.is_string(column.type):
+                require_none_tiny(column)
             numbers = column.cast(arrow_type(kind))
             # Arrow reads numbers that are too large for their column.
             numbers.validate(full=True)

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as _compute
 
-from boathouse.pipelines.stream.plain.columns import arrow_type, made, read_as, require
+from boathouse.pipelines.stream.plain.columns import arrow_type, made, read_as, require, require_none_tiny
 from boathouse.pipelines.stream.plain.reading import PlainReader, objects
 from boathouse.pipelines.types import ColumnType, Decimal
 
@@ -38,6 +38,8 @@ class PlainEvents(PlainReader):
 
     def values(self, messages: Any) -> list[Any]:
         schema = pa.schema([(name, read_as(kind)) for name, kind in self.columns.items()])
+        if any(isinstance(kind, Decimal) for kind in self.columns.values()):
+            require_none_tiny(messages)
         texts, lines, table = objects(messages, schema, never=self.never, others="error")
         if any(isinstance(kind, Decimal) and kind.precision > _DIGITS_OF_A_DOUBLE for kind in self.columns.values()):
             require(not pc.any(pc.match_substring_regex(texts, _WITH_EXPONENT)).as_py())

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -80,3 +81,21 @@ def test_an_event_without_its_key_is_left_to_spark_which_says_what_it_lacks() ->
 
 def _read(messages: Sequence[bytes | None]) -> list[dict[str, object]]:
     return PlainEvents(_COLUMNS, never="never in here").read(pa.array(messages, pa.binary())).to_pylist()
+
+
+_PRICED = {"id": parse_type("string"), "price": parse_type("decimal(10,3)")}
+
+
+@pytest.mark.parametrize("price", ["1e-1000", '"1E-00500000000"', "0.5e-20", "0.00000000000000000000", "-5e-99"])
+def test_a_decimal_for_which_arrow_has_no_power_of_ten_is_left(price: str) -> None:
+    """It would make another one of it, or end the process."""
+    read = PlainEvents(_PRICED, "never in here").read(
+        pa.array([b'{"id":"a","price":%b}' % price.encode()], pa.binary())
+    )
+    assert not read.field(PLAIN)[0].as_py()
+
+
+def test_other_decimals_are_read_beside_what_only_looks_like_one() -> None:
+    one = b'{"id":"1234567e-4123-4123-9e-31-1e-305","price":1.5e-2}'
+    read = PlainEvents(_PRICED, "never in here").read(pa.array([one], pa.binary()))
+    assert read.to_pylist() == [{PLAIN: True, "id": "1234567e-4123-4123-9e-31-1e-305", "price": Decimal("0.015")}]

@@ -262,9 +262,13 @@ def committed_later(opened: Any) -> Any:
     found: dict[str, Any] = {}
     for name, rounds_at in (("together", [6]), ("apart", range(1, 7))):
         here = Round(opened, f"silver_later_{name}", _SOURCE, table("t", id="int", v="string"))
-        here.log("public.t", ("c", 10, {"id": 1, "v": "first"}))
+        here.log("public.t", ("c", 10, {"id": 1, "v": "first"}), ("c", 11, {"id": 9, "v": "goes"}))
         here.silver().catch_up()
-        here.context.session.sql(f"ALTER TABLE {here.context.access.spark.catalog}.{here.name}.t DROP COLUMN _place")
+        here.log("public.t", ("d", 12, {"id": 9, "v": None}))
+        here.silver().catch_up()
+        for made in ("t", "t__deleted"):
+            name_of = f"{here.context.access.spark.catalog}.{here.name}.{made}"
+            here.context.session.sql(f"ALTER TABLE {name_of} DROP COLUMN _place")
         steps: list[tuple[tuple[str, int, dict[str, Any]], int]] = [
             (("u", 20, {"id": 1, "v": "second"}), 15),
             (("d", 30, {"id": 1, "v": None}), 15),

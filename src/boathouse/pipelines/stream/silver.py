@@ -168,7 +168,11 @@ class Silver:
         """But for those that came too late for a row that is gone."""
         if self.client.find_table(graves) is None:
             return newest
-        gone = self._session.table(self.context.spark_name(graves)).alias("g")
+        gone = self._session.table(self.context.spark_name(graves))
+        if "_place" not in gone.columns:
+            # Of before places were noted; the next that is buried brings the column.
+            gone = gone.withColumn("_place", F.lit(None).cast("bigint"))
+        gone = gone.alias("g")
         later = F.expr(f"{_order('g')} > {_order('s')}")
         # By the key alone, so that Spark need not hold each change against every grave.
         near = gone.where(span.holds("g"))

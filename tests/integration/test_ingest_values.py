@@ -65,6 +65,13 @@ def test_a_decimal_is_not_rounded(loading: Loading) -> None:
     assert rejected == [2]
 
 
+def test_a_decimal_that_spark_would_never_be_done_with_is_rejected(loading: Loading) -> None:
+    endless = ["1e-500000000", "0." + "0" * 3_000_000 + "1", "1E-00010000"]
+    written, rejected = outcome(loading, "decimal(10,2)", [*endless, "1e-2", "1.50"])
+    assert written == {3: Decimal("0.01"), 4: Decimal("1.50")}
+    assert rejected == [0, 1, 2]
+
+
 def test_json_is_judged_as_strictly(loading: Loading) -> None:
     loading.write("a.json", '{"id":0,"value":99.90}\n{"id":1,"value":"99,90"}\n{"id":2,"value":"12.5"}\n')
     loading.run(VALUES.format(format="json", kind="decimal(10,2)"))

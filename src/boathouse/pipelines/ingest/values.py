@@ -13,6 +13,9 @@ from boathouse.pipelines.types import ColumnType, Decimal, Primitive, spark_type
 INFINITE = float("inf")
 TEXT = Primitive("string")
 NOT_A_NUMBERS_END = ("d", "D", "f", "F")
+# A decimal with more digits, or with so small an exponent, Spark writes out as a whole number first, for hours and in all the
+# memory there is. Postgres tells none of more: 131,072 before the point, which no column of ours takes, and 16,383 behind it.
+_MOST_DIGITS, _TINY = 20_000, "[eE]-0*[1-9][0-9]{4}"
 
 
 def value_of(
@@ -31,7 +34,15 @@ def value_of(
         case Primitive("timestamptz" | "timestamp"):
             return F.when(_begins_with_day(text), text.try_cast(spark_type(kind)))
         case _:
-            return text.try_cast(spark_type(kind))
+            return decimal(text, kind) if isinstance(kind, Decimal) else text.try_cast(spark_type(kind))
+
+
+def decimal(text: Column, kind: Decimal) -> Column:
+    """As it may be rounded."""
+    # Few have an exponent at all, and to look for that takes less than the expression.
+    is_small = F.contains(text, F.lit("e-")) | F.contains(text, F.lit("E-"))
+    is_ever_read = (F.octet_length(text) <= _MOST_DIGITS) & ~(is_small & text.rlike(_TINY))
+    return F.when(is_ever_read, text.try_cast(spark_type(kind)))
 
 
 def misread(text: Column, value: Column, kind: ColumnType) -> Column:

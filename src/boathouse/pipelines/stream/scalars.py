@@ -7,17 +7,13 @@ another value than the source has, and nobody would be told.
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812 - the name everybody gives it
 
-from boathouse.pipelines.ingest.values import has_more_digits, is_no_number
+from boathouse.pipelines.ingest.values import decimal, has_more_digits, is_no_number
 from boathouse.pipelines.types import Decimal, Primitive, spark_type
 
 # Postgres has years of five digits, too, and some before the first.
 _DAY = r"[+-]?\d{4,}-\d\d?-\d\d?"
 # Debezium writes dates and local times with a zone, which they do not have.
 _MOMENTS = {"date": f"^({_DAY})Z?$", "timestamp": f"^({_DAY}.*?)Z?$", "timestamptz": f"^({_DAY}.*)$"}
-
-# A decimal with more digits, or with so small an exponent, Spark writes out as a whole number first, for hours and in all the memory there is.
-# Postgres tells none of more: 131,072 before the point, which no column of ours takes, and 16,383 behind it.
-_MOST_DIGITS, _TINY = 20_000, "[eE]-0*[1-9][0-9]{4}"
 
 
 def typed(text: Column, kind: Primitive | Decimal) -> Column:
@@ -33,8 +29,7 @@ def typed(text: Column, kind: Primitive | Decimal) -> Column:
             number = text.try_cast(spark_type(kind))
             return F.when(~is_no_number(text, number), number)
         case Decimal(_, scale):
-            is_short = (F.octet_length(text) <= _MOST_DIGITS) & ~text.rlike(_TINY)
-            number = F.when(is_short, text.try_cast(spark_type(kind)))
+            number = decimal(text, kind)
             return F.when(~(has_more_digits(text, scale) | _is_rounded(text, number)), number)
         case _:
             return text.try_cast(spark_type(kind))

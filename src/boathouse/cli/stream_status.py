@@ -155,9 +155,15 @@ def _hop(hop: Hop, status: StreamStatus, old: str | None) -> Iterator[Text]:
     yield _figure(None if old else hop.rate, "rate" in broken)
     yield _figure(status.aims.events_per_second)
     yield _figure(hop.lag, "lag" in broken) if hop.lag_bytes is None else Text(decimal(hop.lag_bytes))
-    yield _seconds(hop.freshness, "freshness" in broken)
+    yield _behind(hop, "freshness" in broken)
     yield _figure(hop.batch)
     yield _seconds(hop.batch_seconds)
+
+
+def _behind(hop: Hop, broken: bool) -> Text:  # noqa: FBT001 - whether an aim is
+    """Where nothing is left to take, the age of the newest event says nothing of how it fares."""
+    left = hop.lag_bytes if hop.lag is None else hop.lag
+    return Text("caught up") if left == 0 else _seconds(hop.freshness, broken)
 
 
 def _figure(value: float | None, broken: bool = False) -> Text:  # noqa: FBT001, FBT002 - whether an aim is

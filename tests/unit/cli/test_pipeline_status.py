@@ -85,6 +85,17 @@ def test_of_the_source_it_is_told_how_much_of_its_log_is_unread(server: SmallSer
     assert "12.3 MB" in line
 
 
+@pytest.mark.parametrize("nothing_left", [{"lag": 0}, {"lag": None, "lag_bytes": 0}])
+def test_a_hop_that_has_taken_everything_is_caught_up_however_old_the_newest_event_is(
+    server: SmallServer, machine: Machine, nothing_left: dict[str, Any]
+) -> None:
+    server.tells(pipeline(hops=[{**HOP, **nothing_left, "freshness": 53.2}]))
+    told = machine.run("pipeline", "status", "meters").stdout
+    (line,) = [line for line in told.splitlines() if line.startswith("Kafka to ClickHouse")]
+    assert "caught up" in line
+    assert "53.2" not in line
+
+
 def test_without_a_name_all_streams_are_told(server: SmallServer, machine: Machine) -> None:
     server.tells({"items": [pipeline(), pipeline("clicks", began=False)], "next": None})
     told = machine.run("pipeline", "status").stdout

@@ -7,7 +7,7 @@ import { RowLink } from "@/parts/list/RowLink";
 import { StateBadge } from "@/parts/StateBadge";
 import { isOver } from "@/parts/states";
 import { Duration, When } from "@/parts/When";
-import { behind, inShort, isAtWork, rate } from "../stream/status";
+import { inShort, isAtWork, rate } from "../stream/status";
 import classes from "./PipelinesPage.module.css";
 
 /** Of streams: not what their runs did, but how they fare. */
@@ -72,9 +72,9 @@ export function streamColumns(workspace: string): Column<Pipeline>[] {
     {
       id: "freshness",
       title: "Behind",
-      width: "56px",
+      width: "66px",
       align: "right",
-      cell: (one) => <Aged of={one}>{behind(inShort(one).freshness)}</Aged>,
+      cell: (one) => <Aged of={one}>{inShort(one).behind}</Aged>,
     },
     {
       id: "rejected",

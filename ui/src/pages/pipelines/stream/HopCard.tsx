@@ -7,7 +7,7 @@ import { When } from "@/parts/When";
 import { HopState } from "./HopState";
 import { Sparkline } from "./Sparkline";
 import classes from "./Stream.module.css";
-import { behind, broken, lag, type Point, rate, shownState } from "./status";
+import { broken, delay, lag, type Point, rate, shownState } from "./status";
 
 type Props = { hop: Hop; status: StreamStatus; stream: Stream | null; points: readonly Point[] };
 
@@ -43,13 +43,8 @@ export function HopCard({ hop, status, stream, points }: Props) {
       <Sparkline label={`Rate of ${hop.title}`} points={points} aim={aim} />
       <dl className={classes.figures}>
         <Figure name="Events" value={count(hop.events)} />
-        <Figure name="Lag" value={lag(hop)} most={aims.lag && count(aims.lag)} bad={bad.has("lag")} />
-        <Figure
-          name="Behind"
-          value={behind(hop.freshness)}
-          most={aims.freshness && behind(aims.freshness)}
-          bad={bad.has("freshness")}
-        />
+        <Figure name="Lag" {...lag(hop, aims.lag)} bad={bad.has("lag")} />
+        <Figure name="Behind" {...delay(hop, aims.freshness)} bad={bad.has("freshness")} />
         <Figure name="Last batch" value={<Batch hop={hop} />} />
       </dl>
       {hop.error && <p className={classes.error}>{hop.error}</p>}
@@ -80,7 +75,7 @@ function Batch({ hop: { batch, batch_seconds, last_at } }: { hop: Hop }) {
   );
 }
 
-type FigureProps = { name: string; value: ReactNode; most?: string | number | null; bad?: boolean };
+type FigureProps = { name: string; value: ReactNode; most?: string; bad?: boolean };
 
 function Figure({ name, value, most, bad }: FigureProps) {
   return (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Hop, Pipeline, Stream, StreamStatus } from "@/api/types";
-import { behind, broken, inShort, KEPT_MS, lag, rate, shownState, silence, withRates } from "./status";
+import { behind, broken, delay, inShort, KEPT_MS, lag, rate, shownState, silence, withRates } from "./status";
 
 const hop = { name: "speed", state: "running", rate: 10, lag: 5, freshness: 1 } as Hop;
 
@@ -41,7 +41,7 @@ describe("the figures of a stream", () => {
 
   it("are told in a line by what comes in and by the hop that is furthest behind", () => {
     const told = inShort({ stream: stream("running") } as Pipeline);
-    expect([told.rate, told.lag, told.freshness]).toEqual([10, 5, 9]);
+    expect([told.rate, told.lag, told.behind]).toEqual([10, 5, "9.0 s"]);
     expect(inShort({ stream: stream("cancelled") } as Pipeline).rate).toBeUndefined();
     expect(inShort({ stream: null } as Pipeline).lag).toBeUndefined();
   });
@@ -50,12 +50,7 @@ describe("the figures of a stream", () => {
     const waits = stream("pending");
     expect(shownState(hop, waits)).toBe("waiting");
     const told = inShort({ stream: waits } as Pipeline);
-    expect([told.status, told.rate, told.lag, told.freshness]).toEqual([
-      null,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect([told.status, told.rate, told.lag, told.behind]).toEqual([null, undefined, undefined, "–"]);
   });
 
   it("are marked as old once it has told nothing for too long", () => {
@@ -69,6 +64,28 @@ describe("the figures of a stream", () => {
     expect(silence(stream("failed", null, 95))).toBeUndefined();
   });
 
+  it("say that a hop with nothing left is caught up, however old the newest event is", () => {
+    const done = { ...hop, lag: 0, freshness: 92 };
+    const source = { ...done, lag: null, lag_bytes: 0 };
+    expect(delay(hop, 30)).toEqual({ value: "1.0 s", most: "30 s" });
+    expect([delay(done, 30), delay(source, 30)]).toEqual([{ value: "caught up" }, { value: "caught up" }]);
+    const all = { ...stream("running"), status: status(0, source, done) };
+    expect(inShort({ stream: all } as Pipeline).behind).toBe("caught up");
+    const one = { ...stream("running"), status: status(0, done, { ...hop, freshness: 3 }) };
+    expect(inShort({ stream: one } as Pipeline).behind).toBe("3.0 s");
+  });
+
+  it("say nothing of how far it is behind before anything has arrived", () => {
+    const source = { ...hop, lag: null, lag_bytes: 700, freshness: 0 };
+    const before = { ...stream("running"), status: status(0, source, { ...hop, freshness: null }) };
+    expect(inShort({ stream: before } as Pipeline).behind).toBe("–");
+  });
+
+  it("set no bytes against an aim in events", () => {
+    expect(lag(hop, 100_000)).toEqual({ value: "5", most: "100,000" });
+    expect(lag({ ...hop, lag: null, lag_bytes: 2048 }, 100_000)).toEqual({ value: "2 KiB" });
+  });
+
   it("know which aim of a hop is broken", () => {
     const alerts = [{ hop: "speed", what: "lag" }] as StreamStatus["alerts"];
     expect([...broken(hop, alerts)]).toEqual(["lag"]);
@@ -79,6 +96,7 @@ describe("the figures of a stream", () => {
     expect([rate(0), rate(3.52), rate(4), rate(1234.6)]).toEqual(["0", "3.5", "4", "1,235"]);
     expect([behind(null), behind(0.84), behind(42.4), behind(200)]).toEqual(["–", "0.8 s", "42 s", "3 min"]);
     const source = { ...hop, lag: null };
-    expect([lag(hop), lag(source), lag({ ...source, lag_bytes: 2048 })]).toEqual(["5", "–", "2 KiB"]);
+    const lags = [lag(hop), lag(source), lag({ ...source, lag_bytes: 2048 })];
+    expect(lags.map(({ value }) => value)).toEqual(["5", "–", "2 KiB"]);
   });
 });

@@ -8,6 +8,8 @@ export type Alert = StreamStatus["alerts"][number];
 /** How long figures are kept for the small lines of the page. */
 export const KEPT_MS = 5 * 60_000;
 
+const CAUGHT_UP = "caught up";
+
 /** The rates of each hop as they came, the oldest first. */
 export type History = Readonly<Record<string, readonly Point[]>>;
 export type Point = { at: number; rate: number };
@@ -62,11 +64,12 @@ export function rate(value: number): string {
   return value > 0 && value < 10 ? value.toFixed(1).replace(".0", "") : count(Math.round(value));
 }
 
-/** Events, or bytes of the source's log where nobody can count events. */
-export function lag(hop: Hop): string {
-  return (hop.lag ?? null) === null && (hop.lag_bytes ?? null) !== null
-    ? bytes(hop.lag_bytes)
-    : count(hop.lag);
+/** Events, with the aim, which is in events; or bytes of the source's log where nobody can count events. */
+export function lag(hop: Hop, aim?: number | null): { value: string; most?: string } {
+  const inBytes = (hop.lag ?? null) === null && (hop.lag_bytes ?? null) !== null;
+  return inBytes
+    ? { value: bytes(hop.lag_bytes) }
+    : { value: count(hop.lag), most: aim ? count(aim) : undefined };
 }
 
 /** "0.8 s", "12 s", "3 min". */
@@ -74,6 +77,17 @@ export function behind(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return "–";
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** Whether it has taken everything there is: then the age of the newest event is not how far it is behind. */
+export function caughtUp(hop: Hop): boolean {
+  return (hop.lag ?? hop.lag_bytes) === 0;
+}
+
+/** How far a hop is behind, with the aim where that says something. */
+export function delay(hop: Hop, aim: number | null | undefined): { value: string; most?: string } {
+  if (caughtUp(hop)) return { value: CAUGHT_UP };
+  return { value: behind(hop.freshness), most: aim ? behind(aim) : undefined };
 }
 
 /** What a list says of a stream in a line: what comes in, and how far the last of its hops is behind. */
@@ -85,11 +99,19 @@ export function inShort({ stream }: Pipeline) {
     status,
     rate: silent ? undefined : hops[0]?.rate,
     lag: most(hops.map((hop) => hop.lag)),
-    freshness: most(hops.map((hop) => hop.freshness)),
+    behind: furthest(hops),
     /** With it, what is known is old. */
     silent,
     alerts: silent ? [silent] : (status?.alerts ?? []).map((alert) => alert.text),
   };
+}
+
+/** Nobody knows how far it is behind before something has come over each hop that has something to take. */
+function furthest(hops: readonly Hop[]): string {
+  if (hops.length > 0 && hops.every(caughtUp)) return CAUGHT_UP;
+  const late = hops.filter((hop) => !caughtUp(hop));
+  const unknown = late.some((hop) => (hop.lag ?? 0) > 0 && (hop.freshness ?? null) === null);
+  return behind(unknown ? undefined : most(late.map((hop) => hop.freshness)));
 }
 
 function most(values: readonly (number | null | undefined)[]): number | undefined {

@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from boathouse.kit.access import ClickHouseAccess
-from boathouse.kit.errors import Conflict
+from boathouse.kit.errors import Conflict, InvalidInput
 from boathouse.pipelines.stream.clickhouse import Warehouse
 from boathouse.pipelines.stream.postgres import SourceTable
 from boathouse.pipelines.stream.spec import Speed as SpeedSpec
@@ -30,10 +30,18 @@ def access(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClickHouseAcces
 class Boats:
     """A table with sums by a column of it, in a database of its own."""
 
-    def __init__(self, access: ClickHouseAccess, database: str, size: str = "int", *, countable: bool = True) -> None:
+    def __init__(
+        self,
+        access: ClickHouseAccess,
+        database: str,
+        size: str = "int",
+        *,
+        countable: bool = True,
+        sums: dict[str, str] | None = None,
+    ) -> None:
         kinds = {"id": parse_type("long"), "size": parse_type(size)}
         self.table = SourceTable("public.boats", kinds, ("id",), "f")
-        rollup = {"name": "by_size", "table": "public.boats", "by": {"size": "size"}, "sums": {"ids": "id"}}
+        rollup = {"name": "by_size", "table": "public.boats", "by": {"size": "size"}, "sums": sums or {"ids": "id"}}
         spec = SpeedSpec.model_validate({"database": database, "rollups": [rollup]})
         self.database, self.warehouse = database, Warehouse(access, database)
         self.warehouse.make()
@@ -71,6 +79,32 @@ def test_sums_of_what_cannot_be_counted_anew_are_refused_a_wider_column(access: 
     with pytest.raises(Conflict, match="The columns of the rollup by_size have become wider") as refused:
         Boats(access, "uncountable", "long", countable=False).insert(2, 8)
     assert refused.value.hint == "Give it another name: it then counts what comes."
+
+
+def test_a_rollup_that_clickhouse_does_not_take_is_refused_by_its_name_and_alters_nothing(
+    access: ClickHouseAccess,
+) -> None:
+    boats = Boats(access, "odd")
+    boats.insert(1, 7)
+    # Nobody can add up texts.
+    text = Boats(access, "odd", "string", sums={"sizes": "size"})
+    with pytest.raises(
+        InvalidInput, match=r"speed\.rollups: sums of by_size is 'size', which ClickHouse does not take: "
+    ) as refused:
+        text.tables.prepare(text.table)
+    assert refused.value.hint == "Its columns are those of public.boats: id, size."
+    with pytest.raises(InvalidInput, match=r"sums\.sizes of by_size is 'sizze', which"):
+        (unknown := Boats(access, "odd", sums={"sizes": "sizze"})).tables.prepare(unknown.table)
+    Boats(access, "odd").insert(2, 7)
+    assert boats.by_size() == [(7, 2, 3)]
+
+
+def test_one_that_was_left_behind_with_another_type_is_made_anew(access: ClickHouseAccess) -> None:
+    boats = Boats(access, "behind")
+    boats.insert(1, 7)
+    boats.warehouse.command("ALTER TABLE behind.boats__deltas MODIFY COLUMN size Nullable(String)")
+    Boats(access, "behind").insert(2, 7)
+    assert boats.by_size() == [(7, 2, 3)]
 
 
 def test_a_table_that_somebody_dropped_is_known_to_be_gone_and_its_sums_are_counted_anew(

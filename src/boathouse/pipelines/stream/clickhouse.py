@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import time
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,9 @@ from boathouse.pipelines.stream.targets import EMPTIED, ODD, OFFSETS
 _FORGOTTEN_AT_ONCE = 2000
 # A table of a billion rows is copied within that. Who has gone away meanwhile is noticed by the connection itself.
 _LONGEST_COMMAND = 24 * 60 * 60
+# In what ClickHouse says itself.
+_SAID = "Code: "
+_ERRNO = re.compile(r"\[Errno -?\d+\] ([^'\")]+)")
 
 
 def connect(access: ClickHouseAccess, database: str | None = None, **options: Any) -> Client:
@@ -207,7 +211,21 @@ def _away(access: ClickHouseAccess) -> Generator[None]:
     try:
         yield
     except ClickHouseError as error:
+        told = str(error).splitlines()[0]
         raise Unavailable(
-            f"ClickHouse at {access.uri}: {str(error).splitlines()[0]}",
+            f"ClickHouse at {access.uri}: {told}"
+            if _SAID in told
+            else f"ClickHouse at {access.uri} {_not_there(told)}.",
             hint="See `boathouse status` and `boathouse logs clickhouse`.",
         ) from error
+
+
+def _not_there(told: str) -> str:
+    """What its client says of a connection has the whole question in it."""
+    why = _ERRNO.search(told)
+    return f"does not answer: {why[1]}" if why else "does not answer"
+
+
+def is_refusal(error: Unavailable) -> bool:
+    """Whether ClickHouse was there, and did not take what it was told."""
+    return _SAID in str(error)

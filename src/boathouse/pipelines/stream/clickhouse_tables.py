@@ -164,6 +164,29 @@ def summed(database: str, table: SourceTable, rollup: Rollup) -> str:
     return _summed(rollup, full(database, own_name(table.name) + DELTAS_SUFFIX))
 
 
+def asks(table: SourceTable, rollup: Rollup) -> Iterator[tuple[str, str, str]]:
+    """For each of its expressions, and in the end for all of it, what it is called in the spec, how it reads, and a query that has it."""
+    kinds = {**columns_of(table), SIGN: "Int8"}
+    columns = (
+        f"materialize(defaultValueOfTypeName({_literal(kind)})) AS {quoted(name)}" for name, kind in kinds.items()
+    )
+    rows = f"(SELECT {', '.join(columns)})"
+    for part, expressions in (("by", rollup.by), ("sums", rollup.sums)):
+        for name, expression in expressions.items():
+            yield f"{part}.{name}", expression, f"SELECT ({expression}) FROM {rows}"  # noqa: S608 - its author writes the expressions
+    yield "sums", ", ".join(rollup.sums.values()), _summed(rollup, rows)
+
+
+def are_of_other_types(wanted: Mapping[str, str], there: Mapping[str, str]) -> bool:
+    return any(name in there and not _same(there[name], kind) for name, kind in wanted.items())
+
+
+def drop_deltas(database: str, table: SourceTable, rollups: Iterable[Rollup]) -> Iterator[str]:
+    """With the views that read them: they keep nothing."""
+    yield from (f"DROP VIEW IF EXISTS {full(database, rollup.name + VIEW_SUFFIX)}" for rollup in rollups)
+    yield f"DROP TABLE IF EXISTS {full(database, own_name(table.name) + DELTAS_SUFFIX)}"
+
+
 def drop_rollup(database: str, rollup: Rollup) -> Iterator[str]:
     yield f"DROP VIEW IF EXISTS {full(database, rollup.name + VIEW_SUFFIX)}"
     yield f"DROP TABLE IF EXISTS {full(database, rollup.name)} SETTINGS max_table_size_to_drop = 0"
@@ -202,6 +225,11 @@ def _summed(rollup: Rollup, rows: str) -> str:
     )
     computed = f"SELECT {of_row}, {SIGN} AS __sign FROM {rows}"  # noqa: S608 - its author writes the expressions
     return f"SELECT {chosen} FROM ({computed}) GROUP BY {', '.join(by)}"  # noqa: S608 - likewise
+
+
+def _literal(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
 
 
 def _listed(names: Iterable[str]) -> str:

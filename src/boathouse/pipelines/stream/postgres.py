@@ -151,7 +151,7 @@ def refuse_unfollowable(found: dict[str, SourceTable], wanted: Sequence[str], *,
         if not table.key and table.identity != "f":
             raise InvalidInput(
                 f"The table {name} has no primary key, so Postgres would refuse to change its rows once it is followed.",
-                hint=f"ALTER TABLE {name} ADD PRIMARY KEY (…), or ALTER TABLE {name} REPLICA IDENTITY FULL.",
+                hint=f"ALTER TABLE {name} ADD PRIMARY KEY (…). With neither silver nor speed, ALTER TABLE {name} REPLICA IDENTITY FULL is enough.",
             )
         if table.identity == "n":
             raise InvalidInput(

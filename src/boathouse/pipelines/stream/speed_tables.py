@@ -4,13 +4,16 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from boathouse.kit.errors import Conflict
-from boathouse.pipelines.stream.clickhouse import Warehouse
+from boathouse.kit.errors import Conflict, InvalidInput, Unavailable
+from boathouse.pipelines.stream.clickhouse import Warehouse, is_refusal
 from boathouse.pipelines.stream.clickhouse_tables import (
     alterations,
+    are_of_other_types,
+    asks,
     columns_of,
     create_rollup,
     create_table,
+    drop_deltas,
     drop_rebuilt,
     drop_rollup,
     is_outdated,
@@ -71,6 +74,8 @@ class SpeedTables:
         if self._ready.get(table.name) == table:
             return
         refuse_keyless(table)
+        for rollup in self._rollups(table):
+            self._refuse_odd(table, rollup)
         database, name = self.spec.database, own_name(table.name)
         self.warehouse.command(create_table(database, table))
         there = self.warehouse.columns(name)
@@ -79,6 +84,7 @@ class SpeedTables:
                 raise _to_be_made_anew(table)
             self.warehouse.commands(rebuild(database, table, there))
         self.warehouse.commands(alterations(database, name, columns_of(table), self.warehouse.columns(name)))
+        self._renew_deltas(table)
         for rollup in self._rollups(table):
             self._prepare_rollup(table, rollup)
         self._ready[table.name] = table
@@ -103,6 +109,29 @@ class SpeedTables:
 
     def _rollups(self, table: SourceTable) -> list[Rollup]:
         return rollups_of(table, self.spec.rollups)
+
+    def _refuse_odd(self, table: SourceTable, rollup: Rollup) -> None:
+        """Before anything is altered for it."""
+        for part, expression, query in asks(table, rollup):
+            try:
+                self.warehouse.columns_of_query(query)
+            except Unavailable as error:
+                if not is_refusal(error):
+                    raise
+                raise InvalidInput(
+                    f"speed.rollups: {part} of {rollup.name} is {expression!r}, which ClickHouse does not take: {error}",
+                    hint=f"Its columns are those of {table.name}: {', '.join(table.columns)}.",
+                ) from error
+
+    def _renew_deltas(self, table: SourceTable) -> None:
+        """Where a column is of another type by now: they keep nothing, so they are made as they should be."""
+        wanted, name = columns_of(table), own_name(table.name) + DELTAS_SUFFIX
+        if not self._rollups(table) or not self.warehouse.has_table(name):
+            return
+        if are_of_other_types(wanted, self.warehouse.columns(name)):
+            if self.beside:
+                raise _to_be_made_anew(table)
+            self.warehouse.commands(drop_deltas(self.spec.database, table, self._rollups(table)))
 
     def _prepare_rollup(self, table: SourceTable, rollup: Rollup) -> None:
         database, deltas = self.spec.database, own_name(table.name) + DELTAS_SUFFIX

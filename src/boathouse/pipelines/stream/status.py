@@ -63,7 +63,9 @@ class Alerts:
             text = f"{hop['title']} is {late:.1f} s behind; the aim is {self._aims.freshness:g} s."
             found.append(_alert(name, "freshness", late, self._aims.freshness, text))
         wanted = self._aims.events_per_second
-        if wanted is not None and lag is not None and lag > wanted and hop["rate"] < wanted:
+        # Before its first batch it has no rate yet.
+        begun = hop["last_at"] is not None
+        if wanted is not None and begun and lag is not None and lag > wanted and hop["rate"] < wanted:
             text = f"{hop['title']} takes {hop['rate']:,.0f} events/s while {lag:,} wait; the aim is {wanted:,}."
             found.append(_alert(name, "rate", hop["rate"], wanted, text))
         return found

@@ -20,7 +20,9 @@ def hop(**more: Any) -> dict[str, Any]:
     [
         ({"lag": 101, "rate": 50.0}, ["lag"]),
         ({"lag": 5, "freshness": 3.0, "rate": 50.0}, ["freshness"]),
-        ({"lag": 60, "rate": 10.0}, ["rate"]),
+        ({"lag": 60, "rate": 10.0, "last_at": "then"}, ["rate"]),
+        # It has not taken its first batch yet.
+        ({"lag": 60, "rate": 0.0}, []),
         ({"error": "it is away"}, ["error"]),
         ({"lag": 0, "freshness": 3.0, "rate": 0.0}, []),
         # Of the hop that reads Postgres's log, whose events nobody can count.

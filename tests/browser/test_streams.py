@@ -148,6 +148,9 @@ def test_what_a_stream_rejected_is_seen_mended_and_replayed_while_it_goes_on(
     page = keeper.page
     keeper.go("/w/north/pipelines/meters-again", "meters-again")
     page.get_by_role("link", name="1 reject waits").click()
+    expect(page.get_by_placeholder("Any topic")).to_be_visible()
+    own = page.get_by_role("table", name="Rejects of meters-again").get_by_text("readings/0", exact=True)
+    assert own.evaluate("shown => shown.scrollWidth <= shown.clientWidth"), "what tells topics apart is cut off"
     page.get_by_role("link", name="0:4711").click()
     expect(page.get_by_role("note", name="Reason")).to_have_text("watts is not int: many")
     page.get_by_label("As it should be").fill('{"id": 7, "watts": 12}')

@@ -4,10 +4,17 @@ import { count } from "../figures";
 import type { RejectFilter } from "../queries";
 import { REJECT_STATES, type RejectState } from "../routes";
 import { useSearch } from "./changes";
+import { name } from "./place";
 
-type Props = { workspace: string; job: string; filter: RejectFilter; counts: RejectsCounted | undefined };
+type Props = {
+  workspace: string;
+  job: string;
+  ofStream: boolean;
+  filter: RejectFilter;
+  counts: RejectsCounted | undefined;
+};
 
-export function Filters({ workspace, job, filter, counts }: Props) {
+export function Filters({ workspace, job, ofStream, filter, counts }: Props) {
   const goTo = useSearch(workspace, job);
   const nothing = { reason: undefined, load: undefined, file: undefined };
   const states = REJECT_STATES.map((state) => ({
@@ -24,16 +31,19 @@ export function Filters({ workspace, job, filter, counts }: Props) {
         onChange={(state) => void goTo({ ...nothing, state: state as RejectState, row: undefined })}
       />
       <Counted
-        label="File"
-        none="Any file"
+        label={ofStream ? "Topic" : "File"}
+        none={ofStream ? "Any topic" : "Any file"}
+        // Room for most topics, which have their database's and their table's name in theirs.
+        width={ofStream ? 280 : 190}
         value={filter.file}
         values={counts?.files}
-        short={(file) => file.split("/").at(-1) ?? file}
+        short={(file) => name({ file, line: null })}
         onChange={(file) => void goTo({ file })}
       />
       <Counted
         label="Load"
         none="Any load"
+        width={190}
         value={filter.load}
         values={counts?.loads}
         short={(load) => `Load ${load.slice(-8)}`}
@@ -51,13 +61,14 @@ export function Filters({ workspace, job, filter, counts }: Props) {
 type CountedProps = {
   label: string;
   none: string;
+  width: number;
   value: string | undefined;
   values: RejectsCounted["files"] | undefined;
   short: (value: string) => string;
   onChange: (value: string | undefined) => void;
 };
 
-function Counted({ label, none, value, values = [], short, onChange }: CountedProps) {
+function Counted({ label, none, width, value, values = [], short, onChange }: CountedProps) {
   const data = values.map((one) => ({ value: one.value, label: `${short(one.value)} (${count(one.rows)})` }));
   if (value && !values.some((one) => one.value === value)) data.push({ value, label: short(value) });
   return (
@@ -67,7 +78,7 @@ function Counted({ label, none, value, values = [], short, onChange }: CountedPr
       data={data}
       value={value ?? null}
       onChange={(chosen) => onChange(chosen ?? undefined)}
-      w={190}
+      w={width}
       searchable
       clearable
       clearButtonProps={{ "aria-label": none }}

@@ -16,7 +16,7 @@ import { Selected } from "./Selected";
 const NONE: ReadonlySet<string> = new Set();
 
 /** The rows that were not good: why, and what to do about them. */
-export function Rejects({ pipeline: { job, table }, workspace }: PartProps) {
+export function Rejects({ pipeline: { job, kind, table }, workspace }: PartProps) {
   const { state = "open", reason, load, file, row, replay } = pipelineRoute.useSearch();
   const filter: RejectFilter = useMemo(() => ({ state, reason, load, file }), [state, reason, load, file]);
   const [selected, select] = useState(NONE);
@@ -41,7 +41,13 @@ export function Rejects({ pipeline: { job, table }, workspace }: PartProps) {
   return (
     <>
       {replay && <ReplayProgress workspace={workspace} job={job} run={replay} />}
-      <Filters workspace={workspace} job={job} filter={filter} counts={counts.data} />
+      <Filters
+        workspace={workspace}
+        job={job}
+        ofStream={kind === "stream"}
+        filter={filter}
+        counts={counts.data}
+      />
       {state === "open" && <Reasons workspace={workspace} job={job} counts={counts.data} chosen={reason} />}
       <Selected
         workspace={workspace}

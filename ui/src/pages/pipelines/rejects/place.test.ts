@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canReplay, isNoText, lacking, ofBytes, place, topicOf, wherefrom } from "./place";
+import { canReplay, isNoText, lacking, name, ofBytes, parted, place, topicOf, wherefrom } from "./place";
 
 test("a row of a file is named by the file and its line", () => {
   const row = { file: "s3://lakehouse/in/orders.csv", line: 1234 };
@@ -14,6 +14,19 @@ test("an event is named by its topic, partition and offset", () => {
   expect(topicOf(event)).toEqual({ topic: "meters.public.readings", partition: "1" });
   expect(place(event)).toBe("meters.public.readings/1:77");
   expect(wherefrom(event)).toBe("meters.public.readings, partition 1, offset 77");
+});
+
+test("of a topic what is its own stands apart, to be seen where there is no room for all of it", () => {
+  expect(parted({ file: "kafka://meters.public.readings/1", line: 77 })).toEqual([
+    "meters.public.",
+    "readings/1",
+  ]);
+  expect(parted({ file: "kafka://clicks/0", line: 7 })).toEqual(["", "clicks/0"]);
+  expect(parted({ file: "s3://lakehouse/in/orders.2026.csv", line: 7 })).toEqual(["", "orders.2026.csv"]);
+});
+
+test("a filter names a topic with its partition", () => {
+  expect(name({ file: "kafka://meters.public.readings/1", line: null })).toBe("meters.public.readings/1");
 });
 
 const row = { file: "s3://lakehouse/in/orders.csv", line: 3, raw: "3;x", mended: null };

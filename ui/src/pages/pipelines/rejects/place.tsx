@@ -52,18 +52,27 @@ export function wherefrom(placed: Placed): string {
   return `${file}, line ${line ?? "–"}`;
 }
 
-/** However long the name is, the line is seen. */
+/** However long the name is, the line is seen, and of a topic what tells it from the others beside it. */
 export function Place({ reject }: { reject: Placed }) {
+  const [before, own] = parted(reject);
   return (
     <span className={classes.place}>
-      <span className={classes.words}>{name(reject)}</span>
+      {before && <span className={`${classes.words} ${classes.before}`}>{before}</span>}
+      <span className={classes.words}>{own}</span>
       {reject.line !== null && <span>:{reject.line}</span>}
     </span>
   );
 }
 
+/** What names of topics have in common, with the last dot, and what is a topic's own; of a file all of it is its own. */
+export function parted(placed: Placed): [string, string] {
+  const stream = topicOf(placed);
+  const end = stream ? stream.topic.lastIndexOf(".") + 1 : 0;
+  return [name(placed).slice(0, end), name(placed).slice(end)];
+}
+
 /** The last part of a file's address, which is what people call it; a topic with its partition. */
-function name(placed: Placed): string {
+export function name(placed: Placed): string {
   const stream = topicOf(placed);
   return stream ? `${stream.topic}/${stream.partition}` : (placed.file.split("/").at(-1) ?? placed.file);
 }

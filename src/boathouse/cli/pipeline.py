@@ -147,7 +147,7 @@ def run(
     if again:
         raise InvalidInput("--again is for files.", hint="A stream goes on where it stopped.")
     last = run_stream(read, once=once, take_over=take_over, status=status, report=report)
-    document(last) if as_json else show(last)
+    document(last) if as_json else show(last, str(spec))
 
 
 @app.command()

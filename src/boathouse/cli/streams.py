@@ -72,13 +72,19 @@ def driver(name: str) -> Generator[tuple["SparkSession", "LakeAccess", Say]]:
             yield session, access, lambda step: console.print(f"· {step}", style="dim")
 
 
-def show(last: dict[str, Any]) -> None:
+def show(last: dict[str, Any], spec: str) -> None:
     from boathouse.cli.output import listing
 
-    rows = [(hop["title"], hop["to"], f"{hop['events']:,}", hop["lag"], hop["freshness"]) for hop in last["hops"]]
+    rows = [
+        (hop["title"], hop["to"], f"{hop['events']:,}", hop["lag"], _seconds(hop["freshness"])) for hop in last["hops"]
+    ]
     listing(["hop", "to", "events", "behind", "seconds behind"], rows, as_json=False)
     if last["rejected"]:
-        typer.echo(f"{last['rejected']:,} were rejected: `boathouse deadletter list` shows them.")
+        typer.echo(f"{last['rejected']:,} were rejected: `boathouse deadletter list {spec}` shows them.")
+
+
+def _seconds(freshness: float | None) -> str | None:
+    return None if freshness is None else f"{freshness:.1f}"
 
 
 def _jars(settings: "Settings") -> list[Path]:

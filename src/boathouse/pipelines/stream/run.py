@@ -3,12 +3,12 @@
 import threading
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any
 
 from boathouse.kit.access import of_stream
 from boathouse.kit.catalog_client import CatalogClient
-from boathouse.kit.errors import BoathouseError
 from boathouse.kit.run_properties import this_run
 from boathouse.pipelines.ingest.staging import Staging
 from boathouse.pipelines.stream import bronze, offsets, silver, speed, status
@@ -22,6 +22,7 @@ from boathouse.pipelines.stream.owner import owner_of, ownership_of
 from boathouse.pipelines.stream.source import Source, judge_of
 from boathouse.pipelines.stream.spec import PostgresSource
 from boathouse.pipelines.stream.topics import Topics
+from boathouse.pipelines.stream.topics_ends import TopicsEnds
 
 Tell = Callable[[dict[str, Any]], None]
 _STOP_SECONDS = 25.0
@@ -44,7 +45,7 @@ class Stream:
         self._since = status.now()
         self._alerts = status.Alerts(self._spec.aims)
         self._source = Source(context) if isinstance(self._spec.source, PostgresSource) else None
-        self._ends: Offsets = {}
+        self._ends = TopicsEnds(self._topics.ends)
 
     def stop(self) -> None:
         """From another thread, or a signal's handler."""
@@ -64,6 +65,7 @@ class Stream:
     def _go_on(self) -> None:
         for hop in self._hops:
             hop.start()
+        self._ends.start()
         self._context.say("running")
         while not self._stopping.wait(_LOOK_EVERY):
             for hop in self._hops:
@@ -97,6 +99,7 @@ class Stream:
         return ownership.held(me, self.stop, take_over=self._take_over)
 
     def _end(self) -> None:
+        self._ends.stop()
         until = time.monotonic() + _STOP_SECONDS
         for hop in self._hops:
             hop.stop(max(1.0, until - time.monotonic()))
@@ -169,12 +172,11 @@ class Stream:
         return found
 
     def _told(self, state: str) -> dict[str, Any]:
-        # Its hops fail too where that fails, and say so.
-        with suppress(BoathouseError):
-            self._ends = self._topics.ends()
+        if state in ("starting", "ended"):
+            self._ends.look()
         hops = [self._of_hop(hop, state) for hop in self._hops]
         if self._source is not None:
-            hops.insert(0, self._source.told(self._ends))
+            hops.insert(0, self._source.told(self._ends.known()))
         at = status.now()
         document = status.document(
             self._spec.pipeline,
@@ -190,8 +192,11 @@ class Stream:
         return document
 
     def _of_hop(self, hop: Hop, state: str) -> dict[str, Any]:
-        done = self._done[hop.name]()
+        done, away = self._done[hop.name](), self._ends.error() if isinstance(hop, QueryHop) else None
         # What it has is known as soon as it has looked; before that, nothing is told.
-        lag = None if state == "starting" or done is None else offsets.between(done, self._ends)
-        of_hop = status.hop_state(state, hop.state)
-        return hop_json(hop.meter.reading(lag), lag, name=hop.name, title=hop.title, to=hop.to, state=of_hop)
+        lag = None if state == "starting" or done is None else offsets.between(done, self._ends.known())
+        reading = hop.meter.reading(lag)
+        # Spark asks Kafka for a minute before it gives up.
+        reading = replace(reading, error=reading.error or away)
+        of_hop = status.hop_state(state, "failing" if reading.error else hop.state)
+        return hop_json(reading, lag, name=hop.name, title=hop.title, to=hop.to, state=of_hop)

@@ -10,7 +10,7 @@ import pytest
 
 from boathouse.kit.errors import Unavailable
 from boathouse.pipelines.stream import run
-from boathouse.pipelines.stream.hops import Hop
+from boathouse.pipelines.stream.hops import Hop, QueryHop
 from boathouse.pipelines.stream.meter import Meter
 from boathouse.pipelines.stream.run import Stream
 
@@ -38,7 +38,7 @@ class Noted(Hop):
 class Ready(Stream):
     """One whose hops are given."""
 
-    def __init__(self, *hops: Noted) -> None:
+    def __init__(self, *hops: Hop) -> None:
         context: Any = Mock()
         super().__init__(context, lambda _: None)
         self.given = hops
@@ -79,3 +79,20 @@ def test_what_a_hop_raises_ends_it() -> None:
     with pytest.raises(Unavailable, match="Kafka is away"):
         Ready(*hops).once()
     assert [hop.done for hop in hops] == [["once", "stopped"], ["stopped"]]
+
+
+def test_hops_that_read_kafka_are_told_to_fail_as_soon_as_it_does_not_answer() -> None:
+    nobody: Any = Mock()
+    reading = QueryHop(nobody, "bronze", "t", "to", Meter(), take=nobody, start=str, every=1.0, at_most=1)
+    stream: Any = Ready(reading, Noted("silver"))
+    stream._prepare()
+    stream._ends = Mock()
+    stream._ends.error.return_value = "Kafka has not answered for 4 s."
+    told = stream._told("running")
+    assert [(hop["state"], hop["error"]) for hop in told["hops"]] == [
+        ("failing", "Kafka has not answered for 4 s."),
+        ("running", None),
+    ]
+    assert [alert["text"] for alert in told["alerts"]] == ["t fails: Kafka has not answered for 4 s."]
+    stream._ends.error.return_value = None
+    assert [hop["state"] for hop in stream._told("running")["hops"]] == ["running", "running"]

@@ -4,6 +4,7 @@ import json
 import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,14 +34,38 @@ def run_stream(
         if status is not None:
             write_atomically(status, json.dumps(document).encode())
 
-    with driver(f"boathouse {spec.pipeline}") as (session, access, say):
+    stopped = threading.Event()
+    with _ended_together(stopped), driver(f"boathouse {spec.pipeline}") as (session, access, say):
         stream = Stream(StreamContext(spec, session, access, say), tell, take_over=take_over)
+
+        def stop(*_: Any) -> None:
+            stopped.set()
+            stream.stop()
+
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda _number, _frame: stream.stop())
+            signal.signal(number, stop)
         last = stream.once() if once else stream.run()
     if report is not None:
         report.write_text(json.dumps(last))
     return last
+
+
+@contextmanager
+def _ended_together(stopped: threading.Event) -> Generator[None]:
+    """A signal to all processes of a group ends Spark's at once, whatever is at hand."""
+    from py4j.protocol import Py4JError
+
+    from boathouse.kit.errors import Cancelled
+
+    try:
+        yield
+    except (ConnectionError, Py4JError):
+        if not stopped.is_set():
+            raise
+        raise Cancelled(
+            "The stream was stopped, and its Spark with it, while a batch was at hand.",
+            hint="Nothing is lost: the next run takes that batch once more.",
+        ) from None
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """How streaming pipelines fare, as people and programs read it."""
 
+import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -61,7 +62,8 @@ def _job_of(at: At, workspace: str, file: Path) -> str:
             return one.job
     raise NotFound(
         f"No job of {workspace} follows the pipeline of {file}.",
-        hint="`boathouse job apply` makes one of the kind stream.",
+        hint="`boathouse job apply` makes one of the kind stream. A pipeline that runs as a process tells how it fares "
+        f"with `boathouse pipeline run {shlex.quote(str(file))} --status FILE`.",
     )
 
 

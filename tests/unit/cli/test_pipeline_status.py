@@ -164,7 +164,10 @@ def test_a_file_that_no_job_is_of_is_refused(server: SmallServer, machine: Machi
     file = tmp_path / "meters.yaml"
     file.write_text("pipeline: meters\nsource: {kind: postgres}\n")
     server.tells({"items": [], "next": None})
-    assert "No job of north follows the pipeline" in machine.run("pipeline", "status", str(file), code=4).stderr
+    told = " ".join(machine.run("pipeline", "status", str(file), code=4).stderr.split())
+    assert "No job of north follows the pipeline" in told
+    assert "A pipeline that runs as a process tells how it fares with `boathouse pipeline run" in told
+    assert "meters.yaml --status FILE`" in told
 
 
 def test_one_that_loads_files_is_no_stream(server: SmallServer, machine: Machine) -> None:

@@ -1,6 +1,7 @@
 """`boathouse deadletter`: rows that pipelines rejected, looked at, mended, replayed or discarded."""
 
 import getpass
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -122,7 +123,8 @@ def edit(
         typer.echo("Nothing was changed.")
         return
     desk.decide([row], Action.MENDED, by=by or getpass.getuser(), raw=text)
-    typer.echo(f"{row} is mended. Replay it with `boathouse deadletter replay SPEC {row}`.")
+    spec = shlex.quote(table) if _is_spec(table) else "SPEC"
+    typer.echo(f"{row} is mended. Replay it with `boathouse deadletter replay {spec} {row}`.")
 
 
 @app.command()
@@ -169,7 +171,7 @@ def discard(
     wanted = _chosen(rows, reason, load, file, everything=everything)
     book = desk.book()
     found = list(wanted.ids or (place.id for place in book.find(wanted)))
-    _say(desk.decide(found, Action.DISCARDED, by=by or getpass.getuser(), note=note or None), "discarded")
+    _say(desk.decide(found, Action.DISCARDED, by=by or getpass.getuser(), note=note or None), table, "discarded")
     if not (wanted.ids or book.tells_all(wanted)):
         notices().print(_MORE, style="dim")
 
@@ -177,7 +179,7 @@ def discard(
 @app.command()
 def reopen(table: Table, rows: Annotated[list[str], typer.Argument(metavar="ID...")], *, by: By = None) -> None:
     """Take back that rows were discarded."""
-    _say(_desk(table).decide(rows, Action.REOPENED, by=by or getpass.getuser()), "open again")
+    _say(_desk(table).decide(rows, Action.REOPENED, by=by or getpass.getuser()), table, "open again")
 
 
 def _desk(table: str) -> "Desk":
@@ -186,7 +188,7 @@ def _desk(table: str) -> "Desk":
     from boathouse.kit.deadletters.desk import Desk
     from boathouse.kit.settings import load_settings
 
-    if table.endswith((".yaml", ".yml")):
+    if _is_spec(table):
         from boathouse.pipelines.specs import load_any
         from boathouse.pipelines.stream.spec import StreamSpec
 
@@ -196,6 +198,10 @@ def _desk(table: str) -> "Desk":
         name, form = TableName.parse(table), None
     access = LakeAccess.load(load_settings().home)
     return Desk(name, access.catalog, access.object_store, form=form)
+
+
+def _is_spec(table: str) -> bool:
+    return table.endswith((".yaml", ".yml"))
 
 
 def _chosen(
@@ -214,8 +220,8 @@ def _place(found: "Place", *, as_file: bool) -> list[tuple[str, Any]]:
     return [("topic", topic), ("partition", partition), ("offset", found.line)]
 
 
-def _say(rows: int, done: str) -> None:
-    typer.echo(f"1 row is {done}." if rows == 1 else f"{rows:,} rows are {done}.")
+def _say(rows: int, table: str, done: str) -> None:
+    typer.echo(f"1 row of {table} is {done}." if rows == 1 else f"{rows:,} rows of {table} are {done}.")
 
 
 def _text(raw: str | None, whole: bool) -> str | None:  # noqa: FBT001 - of two forms of the same

@@ -48,3 +48,18 @@ def test_those_that_are_named_are_all_there_are(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(deadletter, "_desk", desk(complete=False, all_open=False))
     done = CliRunner().invoke(deadletter.app, ["discard", "log.events", "a"], env={"COLUMNS": "200"})
     assert (done.exit_code, done.stderr) == (0, "")
+
+
+def test_what_was_done_is_said_with_the_table_it_was_done_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadletter, "_desk", desk(complete=True, all_open=True))
+    done = CliRunner().invoke(deadletter.app, ["discard", "log.events", "a"])
+    assert done.stdout == "1 row of log.events is discarded.\n"
+    done = CliRunner().invoke(deadletter.app, ["reopen", "my events.yaml", "a"])
+    assert done.stdout == "1 row of my events.yaml is open again.\n"
+
+
+def test_of_a_spec_it_is_said_whole_how_a_mended_row_is_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadletter, "_desk", desk(complete=True, all_open=True))
+    for table, named in (("log.events", "SPEC"), ("my events.yaml", "'my events.yaml'")):
+        done = CliRunner().invoke(deadletter.app, ["edit", table, "a", "--text", "mended"])
+        assert f"`boathouse deadletter replay {named} a`" in done.stdout

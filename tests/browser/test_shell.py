@@ -72,6 +72,21 @@ def test_a_link_of_the_command_line_logs_in_once(visit: Callable[..., Visitor], 
     expect(visitor.page.get_by_role("navigation", name="Main")).to_be_visible()
 
 
+def test_a_link_of_the_command_line_leads_to_a_page_of_this_server_and_no_other(
+    visit: Callable[..., Visitor], workspace: Workspace
+) -> None:
+    links = str(workspace.http.base_url).replace("/workspaces/north/", "/login-links")
+    visitor = visit()
+    visitor.page.goto(workspace.http.post(links, json={"next": "/w/north/runs?state=failed"}).json()["path"])
+    visitor.sees_title("Runs")
+    assert visitor.page.url.endswith("/w/north/runs?state=failed")
+    for elsewhere in ("//evil.example/", "/\\evil.example/"):
+        visitor = visit()
+        visitor.page.goto(workspace.http.post(links).json()["path"] + elsewhere)
+        visitor.page.wait_for_url(lambda url: "/login/once" not in url)
+        assert visitor.page.url.startswith(links.partition("/api/")[0])
+
+
 def test_the_palette_finds_pages_and_runs(admin: Visitor) -> None:
     admin.go("/w/north", "north")
     admin.page.keyboard.press("Control+k")

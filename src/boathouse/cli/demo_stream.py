@@ -132,17 +132,22 @@ def _control(access: "LakeAccess") -> "ControlClient":
 
 
 def _pipeline(control: "ControlClient", spec: Path) -> "StreamRun":
-    from boathouse.cli.demo_workspace import LINK_SECONDS, WORKSPACE
+    from boathouse.cli.demo_workspace import WORKSPACE
     from boathouse.cli.meters.run import JOB, StreamRun
 
     chapter(f"Following it: a run of the job {JOB} in the workspace {WORKSPACE}")
     typer.echo("\n".join(f"  {line}" for line in spec.read_text(encoding="utf-8").splitlines()))
     run = StreamRun.start(control, spec)
-    page = f"/w/{WORKSPACE}/pipelines/{JOB}"
-    link = control.sessions.make_link(seconds=LINK_SECONDS)
+    _invite(control, f"/w/{WORKSPACE}/pipelines/{JOB}")
+    return run
+
+
+def _invite(control: "ControlClient", page: str) -> None:
+    from boathouse.cli.demo_workspace import LINK_SECONDS
+
+    link = control.sessions.make_link(seconds=LINK_SECONDS, page=page)
     console().print(f"\n  [bold]Watch it in a browser[/bold], at {page} (this link works once):", soft_wrap=True)
     typer.echo(f"  {control.url.rstrip('/')}{link.path}")
-    return run
 
 
 def _await_first(pipeline: "StreamRun", generator: "Work") -> None:

@@ -17,6 +17,7 @@ class Link(Answer):
 class Sessions:
     transport: Transport
 
-    def make_link(self, *, seconds: int = 60) -> Link:
-        """It works once, for so long, and logs in whoever opens it: hand it to nobody."""
-        return self.transport.ask("POST", "/login-links", Link, {"seconds": seconds})
+    def make_link(self, *, seconds: int = 60, page: str | None = None) -> Link:
+        """It works once, for so long, and logs in whoever opens it: hand it to nobody. It leads to that page, or to the first."""
+        wanted = {"seconds": seconds, **({} if page is None else {"next": page})}
+        return self.transport.ask("POST", "/login-links", Link, wanted)

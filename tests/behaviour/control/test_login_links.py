@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 from hashlib import sha256
 
+import pytest
 from sqlalchemy import select, update
 
 from boathouse.control.database.base import now
@@ -68,6 +69,21 @@ async def test_it_lives_longer_if_asked_but_for_ten_minutes_at_most(control: Con
         (link,) = (await work.scalars(select(LoginLink))).all()
         assert timedelta(seconds=590) < link.expires_at - now() <= timedelta(seconds=600)
     await control.admin.post("/login-links", {"seconds": 601}, status=422)
+
+
+async def test_it_leads_to_the_page_that_was_asked_for(control: ControlPlane) -> None:
+    path = (await control.admin.post("/login-links", {"next": "/w/north/pipelines/meters?tab=live"}))["path"]
+    code = path.removeprefix("/login/once#").removesuffix("/w/north/pipelines/meters?tab=live")
+    assert "/" not in code
+    await control.caller().post("/login/once", {"code": code}, status=200)
+
+
+@pytest.mark.parametrize(
+    "elsewhere", ["https://evil.example", "//evil.example", "/\\evil.example", "/\t/evil.example", "w", ""]
+)
+async def test_it_leads_to_no_page_of_somebody_else(control: ControlPlane, elsewhere: str) -> None:
+    error = await control.admin.post("/login-links", {"next": elsewhere}, status=400)
+    assert "not a path of this server" in error["message"]
 
 
 async def test_it_ends_after_a_minute_and_is_forgotten(control: ControlPlane) -> None:

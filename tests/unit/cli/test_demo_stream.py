@@ -3,9 +3,20 @@
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
-from boathouse.cli.demo_stream import demo_stream
+from boathouse.cli.demo_stream import _invite, demo_stream
+from boathouse.client.client import ControlClient
 from boathouse.kit.errors import InvalidInput
+from tests.unit.client.small_server import SmallServer
+
+
+def test_its_link_leads_to_the_page_that_it_names(server: SmallServer, capsys: pytest.CaptureFixture[str]) -> None:
+    server.tells({"path": "/login/once#bh_code/w/demo/pipelines/meters", "expires_at": "2026-01-02T03:04:05Z"})
+    with ControlClient(server.url, SecretStr("t")) as control:
+        _invite(control, "/w/demo/pipelines/meters")
+    assert server.asked[0].body == {"seconds": 600, "next": "/w/demo/pipelines/meters"}
+    assert f"{server.url}/login/once#bh_code/w/demo/pipelines/meters" in capsys.readouterr().out
 
 
 def test_it_changes_nothing_in_a_postgres_that_it_has_not_brought(

@@ -2843,6 +2843,12 @@ export interface components {
         /** LinkWanted */
         LinkWanted: {
             /**
+             * Next
+             * @description The page it leads to: a path below the server's address, such as `/w/north`.
+             * @default /
+             */
+            next: string;
+            /**
              * Seconds
              * @description How long it lives: what a browser needs to start, or somebody to read.
              * @default 60

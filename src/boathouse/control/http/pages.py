@@ -15,7 +15,7 @@ body { font: 15px/1.55 system-ui, sans-serif; max-width: 34rem; margin: 18vh aut
 h1 { font-size: 1.25rem; }
 """
 # The code stands behind the #, so that neither a server's nor a proxy's log has it, and is taken out of the address at once.
-# Addresses are relative: a proxy may serve all of it below a path of its own.
+# Addresses are relative: a proxy may serve all of it below a path of its own, and none of them leads to another server.
 _SCRIPT = """
 // What stands between backticks is to be typed.
 const part = (text, place) => {
@@ -27,14 +27,15 @@ const say = (text) => {
   document.getElementById("said").replaceChildren(...text.split("`").map(part));
   document.getElementById("on").hidden = false;
 };
-const code = location.hash.slice(1);
+// A code has no slash in it: with the first, the page begins that it leads to.
+const [code, ...page] = location.hash.slice(1).split("/");
 history.replaceState(null, "", location.pathname);
 fetch("../api/v1/login/once", {
   method: "POST",
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify({ code }),
 }).then(async (answer) => {
-  if (answer.ok) { location.replace("../"); return; }
+  if (answer.ok) { location.replace(`../${page.join("/")}`); return; }
   const { error } = await answer.json();
   say(`${error.message} ${error.hint ?? ""}`);
 }).catch(() => say("The control plane does not answer. See `boathouse status`."));

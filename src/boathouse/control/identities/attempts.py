@@ -12,13 +12,13 @@ from hashlib import sha256
 
 import orjson
 
+from boathouse.control.http.own_path import own_path
 from boathouse.control.vault import Vault
-from boathouse.kit.errors import ConfigurationError, InvalidInput
+from boathouse.kit.errors import ConfigurationError
 
 SECONDS = 600
 """To log in at the provider, second factor and all."""
 _BELONGS_TO = "login by an identity provider"
-_LONGEST_PATH = 1000
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,3 @@ def opened(vault: Vault, cookie: str) -> Attempt | None:
         return Attempt(**orjson.loads(vault.open(kept, _BELONGS_TO)))
     except (ValueError, KeyError, TypeError, ConfigurationError):
         return None
-
-
-def own_path(following: str) -> str:
-    """A login ends on a page of ours, wherever the link that began it came from."""
-    is_ours = following.startswith("/") and not following.startswith("//") and len(following) <= _LONGEST_PATH
-    # A browser reads a backslash as a slash, and leaves out line ends and tabs.
-    if not is_ours or "\\" in following or not following.isprintable() or not following.isascii():
-        raise InvalidInput("`next` is not a path of this server.", hint="Give one that begins with a single slash.")
-    return following

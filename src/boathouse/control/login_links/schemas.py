@@ -11,11 +11,14 @@ class LinkWanted(BaseModel):
     seconds: int = Field(
         default=60, ge=10, le=600, description="How long it lives: what a browser needs to start, or somebody to read."
     )
+    next: str = Field(
+        default="/", description="The page it leads to: a path below the server's address, such as `/w/north`."
+    )
 
 
 class LinkTold(BaseModel):
     path: str
-    """Below the server's address. The code is behind the #, which a browser sends to nobody."""
+    """Below the server's address. The code is behind the #, which a browser sends to nobody; so is the page it leads to, behind the code."""
     expires_at: datetime
 
 

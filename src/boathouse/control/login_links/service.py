@@ -8,6 +8,7 @@ from boathouse.control.access.actor import Actor
 from boathouse.control.access.roles import Role
 from boathouse.control.access.secrets import hash_of, new_secret
 from boathouse.control.database.base import now
+from boathouse.control.http.own_path import own_path
 from boathouse.control.login_links import repository
 from boathouse.control.login_links.models import LoginLink
 from boathouse.control.login_links.schemas import LinkTold, LinkWanted
@@ -24,13 +25,14 @@ async def make(session: AsyncSession, actor: Actor, wanted: LinkWanted) -> LinkT
             "A token that may not do all that its user may cannot log a browser in.",
             hint="Log in with the password, or use a token with the role admin for all workspaces.",
         )
+    following = own_path(wanted.next)
     await repository.forget_old(session)
     code = new_secret()
     until = now() + timedelta(seconds=wanted.seconds)
     link = LoginLink(user_id=actor.user_id, code_hash=hash_of(code), expires_at=until, ends_at=actor.ends_at)
     session.add(link)
     await session.flush()
-    return LinkTold(path=f"{PAGE}#{code}", expires_at=link.expires_at)
+    return LinkTold(path=f"{PAGE}#{code}{'' if following == '/' else following}", expires_at=link.expires_at)
 
 
 async def use(session: AsyncSession, code: str) -> Opened:

@@ -17,7 +17,7 @@ from boathouse.kit.settings import Settings
 from boathouse.stack.artifacts import Artifact, Fetcher
 from boathouse.stack.lifecycle import Lakehouse
 from boathouse.stack.plan import artifact_cache, artifacts_of
-from boathouse.stack.profiles import services_of
+from boathouse.stack.profiles import profile_left_out, services_of
 from boathouse.stack.status import StackStatus, State
 
 
@@ -59,6 +59,7 @@ class StartView:
                 raise Cancelled("The start was interrupted.", hint="`boathouse up` starts again.") from None
             raise
         self._say_where(status)
+        self._say_what_is_left_out(lakehouse, profile)
         return started
 
     def _stop_again(self, lakehouse: Lakehouse) -> None:
@@ -107,6 +108,15 @@ class StartView:
             table.add_row(f"  {service.name}", service.address)
         self.console.print(f"The lakehouse is up, in {self._seconds()}.")
         self.console.print(table)
+
+    def _say_what_is_left_out(self, lakehouse: Lakehouse, profile: str) -> None:
+        if larger := profile_left_out(profile, lakehouse.home):
+            self.console.print(
+                f"This home was used with the profile {larger}: `boathouse down`, then `boathouse up --profile {larger}` "
+                "starts all of it.",
+                style="yellow",
+                soft_wrap=True,
+            )
 
     def _seconds(self) -> str:
         return f"{time.monotonic() - self._began:.1f} s"

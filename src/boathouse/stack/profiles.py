@@ -2,6 +2,7 @@
 
 from boathouse.kit.errors import ConfigurationError
 from boathouse.kit.settings import Settings
+from boathouse.stack.home import Home
 from boathouse.stack.service import Service
 from boathouse.stack.services.catalog import Catalog
 from boathouse.stack.services.clickhouse import ClickHouse
@@ -31,3 +32,13 @@ def services_of(profile: str, settings: Settings) -> list[type[Service]]:
             hint=f"Choose one of: {', '.join(PROFILES)} (stack.profile, --profile).",
         )
     return [service for service in PROFILES[profile] if service.wanted(settings)]
+
+
+def profile_left_out(profile: str, home: Home) -> str | None:
+    """A profile that starts all that this one does and more, of which the home has data from before."""
+    started = set(PROFILES[profile])
+    for name, kinds in PROFILES.items():
+        more = set(kinds) - started
+        if started < set(kinds) and any(home.data(kind.name).is_dir() for kind in more):
+            return name
+    return None

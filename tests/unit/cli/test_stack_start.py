@@ -1,10 +1,14 @@
 """What a start says while one waits for it."""
 
 from io import StringIO
+from pathlib import Path
+from unittest.mock import Mock, patch
 
+import pytest
 from rich.console import Console
 
 from boathouse.cli.stack_start import StartView, waited_for
+from boathouse.stack.home import Home
 from boathouse.stack.status import ServiceStatus, StackStatus, State
 
 
@@ -44,3 +48,18 @@ def test_a_reason_in_brackets_is_shown_as_it_is() -> None:
     file = console.file
     assert isinstance(file, StringIO)
     assert "[/Errno 2] no file" in file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("profile", "used", "said"), [("core", "kafka", True), ("stream", "kafka", False), ("core", "catalog", False)]
+)
+def test_a_start_without_what_the_home_was_used_with_says_how_to_start_all_of_it(
+    tmp_path: Path, profile: str, used: str, *, said: bool
+) -> None:
+    Home(tmp_path).data(used).mkdir(parents=True)
+    nothing = Mock(home=Home(tmp_path), start=Mock(return_value=(None, True)), watch=Mock(return_value=()))
+    out = StringIO()
+    view = StartView(Console(file=out, width=200))
+    with patch.object(StartView, "_fetch"), patch.object(StartView, "_install"):
+        assert view.up(nothing, profile)
+    assert ("`boathouse up --profile stream` starts all of it." in out.getvalue()) is said

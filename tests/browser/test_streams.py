@@ -158,6 +158,8 @@ def test_what_a_stream_rejected_is_seen_mended_and_replayed_while_it_goes_on(
     page.get_by_role("button", name="Save and replay").click()
     expect(page.get_by_role("status", name="Replay")).to_contain_text("1 row replayed: 1 written.")
     assert workspace.run(run)["state"] == "running"
+    # Whoever stops what the status names stops the stream, though the newest run is the replay.
+    assert workspace.http.get("/pipelines/meters-again").json()["stream"]["run_id"] == run
     workspace.http.post(f"/runs/{run}/stop").raise_for_status()
     workspace.ended(run)
 

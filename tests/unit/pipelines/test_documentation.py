@@ -11,6 +11,7 @@ from pydantic_core import PydanticUndefined
 from boathouse.pipelines.ingest.records import LOADS, REJECTS
 from boathouse.pipelines.spec import ENCODINGS, Part, PipelineSpec, parse_spec
 from boathouse.pipelines.spec_keys import keys
+from boathouse.pipelines.specs import parse_any
 from boathouse.pipelines.stream.spec import Rollup, StreamSpec
 from boathouse.pipelines.types import PRIMITIVES
 
@@ -78,10 +79,11 @@ def test_a_default_is_the_one_that_is_written(key: str, default: Any) -> None:
 
 
 def test_the_example_is_a_spec() -> None:
-    example, part = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    example, part, stream = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     assert parse_spec(example, "example.yaml").target.keys == ["id"]
     rest = "pipeline: p\nsource: {path: a.csv, format: csv}\ntarget: {table: a.b}\n"
     assert parse_spec(rest + part, "example.yaml").derive.keys() == {"amount"}
+    assert isinstance(parse_any(stream, "stream.yaml"), StreamSpec)
 
 
 @pytest.mark.parametrize("word", [*ENCODINGS, *sorted(PRIMITIVES.keys() - ALIASES), *LOADS, *REJECTS])
